@@ -1,0 +1,79 @@
+import { resolve } from 'node:path';
+import type { Kind } from './core/kind.js';
+import { ConfigError } from './kinds/config-error.js';
+import { loadKinds } from './kinds/load-config.js';
+
+/** Everything that can be set from outside, parsed once, frozen. */
+export interface Config {
+  /** Folder of the SQLite file and the artifacts. */
+  readonly dataFolder: string;
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
+}
+
+export interface ConfigOptions {
+  readonly dataDir?: string;
+  readonly host?: string;
+  readonly port?: number;
+  /** Path of the kinds file; by default the first `signalbox.config.*` of the working folder. */
+  readonly config?: string;
+  /** Kinds given as values, instead of a file. */
+  readonly kinds?: readonly Kind[];
+}
+
+export const DEFAULTS = {
+  dataFolder: '.signalbox',
+  host: '127.0.0.1',
+  port: 4114,
+  logLevel: 'info',
+} as const;
+
+const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+
+/**
+ * Options first, then the environment (SIGNALBOX_DATA, SIGNALBOX_HOST, SIGNALBOX_PORT, SIGNALBOX_CONFIG, SIGNALBOX_LOG), then defaults.
+ * @throws ConfigError that names the setting and what it may be
+ */
+export async function readConfig(
+  options: ConfigOptions = {},
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Config> {
+  const configPath = options.config ?? setting(env, 'SIGNALBOX_CONFIG');
+  const loaded = await loadKinds({ cwd: process.cwd(), ...(configPath === undefined ? {} : { configPath }) });
+  const kinds = new Map(loaded);
+  for (const kind of options.kinds ?? []) kinds.set(kind.name, kind);
+  return Object.freeze({
+    dataFolder: resolve(options.dataDir ?? setting(env, 'SIGNALBOX_DATA') ?? DEFAULTS.dataFolder),
+    host: options.host ?? setting(env, 'SIGNALBOX_HOST') ?? DEFAULTS.host,
+    port: portFrom(options.port ?? setting(env, 'SIGNALBOX_PORT') ?? DEFAULTS.port),
+    kinds,
+    logLevel: logLevelFrom(setting(env, 'SIGNALBOX_LOG') ?? DEFAULTS.logLevel),
+  });
+}
+
+/** An empty variable is an unset one. */
+function setting(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  return env[name] === '' ? undefined : env[name];
+}
+
+function portFrom(value: string | number): number {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new ConfigError('SIGNALBOX_PORT', [
+      { path: '', message: `must be a whole number from 0 to 65535, not ${JSON.stringify(value)}` },
+    ]);
+  }
+  return port;
+}
+
+function logLevelFrom(value: string): Config['logLevel'] {
+  const level = LOG_LEVELS.find((each) => each === value);
+  if (!level)
+    throw new ConfigError('SIGNALBOX_LOG', [
+      { path: '', message: `must be one of ${LOG_LEVELS.join(', ')}` },
+    ]);
+  return level;
+}

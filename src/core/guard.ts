@@ -1,0 +1,278 @@
+import type { Change } from './identity.js';
+import type { FieldIssue, RefusalCode } from './refusals.js';
+import { fieldIssues, type Submission } from './submission.js';
+import { ACTION_RULES, RESERVABLE_STATUSES, TRANSITIONS, startsWork, type Action } from './transitions.js';
+import { isTerminal, type Caller, type Position } from './work.js';
+
+export interface LeaseFacts {
+  readonly holder: string;
+  readonly actor: string;
+  readonly interruptId: string;
+  readonly state: 'reserved' | 'working' | 'result_received' | 'unknown';
+  readonly claimedAt_ms: number;
+  /** null while parked: the clock stands still. */
+  readonly expiresAt_ms: number | null;
+}
+
+export interface AnsweredBy {
+  readonly receiptId: string;
+  readonly action: Action;
+  readonly by: string;
+  /** True when no later answer was accepted on this thread. */
+  readonly isLatest: boolean;
+}
+
+/** Everything the decision rests on, loaded in the transaction that writes its outcome. Times in milliseconds since the epoch. */
+export interface Facts {
+  readonly now_ms: number;
+  readonly caller: Caller;
+  readonly position: Position;
+  /** The current wait's ID; null while an accepted answer is being applied for the first time, or when terminal. */
+  readonly interruptId: string | null;
+  /** Set when the current wait has its answer, which is not yet applied. */
+  readonly pending: { readonly receiptId: string; readonly action: Action; readonly by: string } | null;
+  /** The accepted answer of the wait that the submission names, if that wait had one. */
+  readonly answeredBy: AnsweredBy | null;
+  /** What corrections changed since the version that the submission names (or since the wait it names). */
+  readonly changedSince: readonly Change[];
+  readonly lease: LeaseFacts | null;
+  readonly openBlockers: readonly string[];
+  /** Whether the bytes that a result declares are stored. */
+  readonly artifactStored: boolean;
+}
+
+export type Decision =
+  | { readonly outcome: 'accept' }
+  | {
+      readonly outcome: 'refuse';
+      readonly code: RefusalCode;
+      readonly detail: string;
+      readonly errors?: readonly FieldIssue[];
+      readonly receiptId?: string;
+    };
+
+const ACCEPT: Decision = { outcome: 'accept' };
+const refuse = (
+  code: RefusalCode,
+  detail: string,
+  more: { errors?: readonly FieldIssue[]; receiptId?: string } = {},
+): Decision => ({
+  outcome: 'refuse',
+  code,
+  detail,
+  ...more,
+});
+
+/** One rule of the guard: a refusal, or null when it has nothing against the submission. */
+type Rule = (facts: Facts, submission: Submission) => Decision | null;
+
+/**
+ * The submission guard: decides one submission against the facts of one moment. Pure.
+ * First failure wins, in the order of design.md §3 (idempotent replays are recognised before it is asked).
+ */
+export function decide(facts: Facts, submission: Submission): Decision {
+  for (const rule of RULES) {
+    const refusal = rule(facts, submission);
+    if (refusal) return refusal;
+  }
+  return ACCEPT;
+}
+
+/** Whether this caller's roles open this action at all. An owner's open everything. */
+export function mayTry(caller: Pick<Caller, 'roles'>, action: Action): boolean {
+  return (
+    caller.roles.includes('owner') || ACTION_RULES[action].roles.some((role) => caller.roles.includes(role))
+  );
+}
+
+const allowed: Rule = ({ caller }, { action }) =>
+  mayTry(caller, action)
+    ? null
+    : refuse(
+        'FORBIDDEN',
+        `${action} needs one of the roles ${[...ACTION_RULES[action].roles, 'owner'].join(', ')}`,
+      );
+
+const currentWait: Rule = (facts, submission) => {
+  const named = submission.interruptId;
+  const { pending, interruptId, position } = facts;
+  if (pending && (named === undefined || named === interruptId))
+    return alreadyAnswered(facts, submission.action, pending);
+  if (named === undefined || named === interruptId) return null;
+  const earlier = facts.answeredBy;
+  if (earlier?.action === 'claim' && submission.action === 'claim' && position.holder) return heldBy(facts);
+  if (earlier && earlier.action === submission.action && (earlier.isLatest || isTerminal(position.status))) {
+    return refuse(
+      'ALREADY_DECIDED',
+      `this wait was answered by ${earlier.by} (receipt ${earlier.receiptId})`,
+      {
+        receiptId: earlier.receiptId,
+      },
+    );
+  }
+  if (facts.changedSince.length > 0 && submission.inputVersion !== position.inputVersion)
+    return inputChanged(facts);
+  return refuse('STALE_INTERRUPT', `interruptId ${named} is not the current wait of ${position.workId}`);
+};
+
+function alreadyAnswered(facts: Facts, action: Action, pending: NonNullable<Facts['pending']>): Decision {
+  if (action === 'claim' && pending.action === 'claim') return heldBy(facts);
+  return refuse('ALREADY_DECIDED', `this wait was answered by ${pending.by} (receipt ${pending.receiptId})`, {
+    receiptId: pending.receiptId,
+  });
+}
+
+function heldBy({ lease, position }: Facts): Decision {
+  const holder = lease?.holder ?? position.holder?.principal ?? 'somebody else';
+  const since = lease ? ` since ${new Date(lease.claimedAt_ms).toISOString()}` : '';
+  return refuse('ALREADY_CLAIMED', `${holder} holds ${position.workId}${since}`);
+}
+
+const currentInput: Rule = (facts, submission) => {
+  const { inputVersion, inputSha256 } = facts.position;
+  const versionOff = submission.inputVersion !== undefined && submission.inputVersion !== inputVersion;
+  const hashOff = submission.inputSha256 !== undefined && submission.inputSha256 !== inputSha256;
+  return versionOff || hashOff ? inputChanged(facts) : null;
+};
+
+function inputChanged({ position, changedSince }: Facts): Decision {
+  const paths = changedSince.map((change) => change.path || '/').join(', ');
+  return refuse(
+    'INPUT_CHANGED',
+    `the current input version is ${position.inputVersion}${paths ? `; changed: ${paths}` : ''}`,
+  );
+}
+
+const matchingArtifact: Rule = (facts, submission) => {
+  if (submission.action === 'result') {
+    const { artifact } = submission;
+    if (!artifact || facts.artifactStored) return null;
+    return refuse('ARTIFACT_UNKNOWN', `no stored artifact has sha256 ${artifact.sha256}`);
+  }
+  if (!ACTION_RULES[submission.action].namesArtifact) return null;
+  const { artifact } = facts.position;
+  if ('artifactSha256' in submission && submission.artifactSha256 !== undefined) {
+    if (submission.artifactSha256 !== (artifact?.sha256 ?? null)) {
+      return refuse('ARTIFACT_MISMATCH', `the checkpoint holds artifact ${artifact?.sha256 ?? '(none)'}`);
+    }
+  }
+  if (
+    'headSha' in submission &&
+    submission.headSha !== undefined &&
+    submission.headSha !== artifact?.headSha
+  ) {
+    return refuse('ARTIFACT_MISMATCH', `the checkpoint holds head ${artifact?.headSha ?? '(none)'}`);
+  }
+  return null;
+};
+
+const holderAndLease: Rule = (facts, submission) => {
+  const { lease, caller, position, now_ms } = facts;
+  if (submission.action === 'claim') return claimable(facts);
+  if (ACTION_RULES[submission.action].holderOnly) {
+    if (TRANSITIONS[position.status].next[submission.action] === undefined) return null; // ACTION_NOT_ALLOWED says it better
+    if (!lease || lease.holder !== caller.principal) {
+      return refuse(
+        'NOT_HOLDER',
+        lease ? `${lease.holder} holds ${position.workId}` : `nobody holds ${position.workId}`,
+      );
+    }
+    return isExpired(lease, now_ms) ? refuse('LEASE_EXPIRED', `the lease ended at ${expiry(lease)}`) : null;
+  }
+  if (
+    submission.action === 'handoff' &&
+    !caller.roles.some((role) => role === 'operator' || role === 'owner')
+  ) {
+    if (lease?.holder !== caller.principal)
+      return refuse('NOT_HOLDER', 'a worker hands off only what it holds itself');
+    return null;
+  }
+  if (
+    RESERVABLE_STATUSES.includes(position.status) &&
+    lease &&
+    !isExpired(lease, now_ms) &&
+    lease.holder !== caller.principal
+  ) {
+    if (submission.action === 'review' || submission.action === 'decide') {
+      return refuse('NOT_HOLDER', `${lease.holder} has reserved this judgement until ${expiry(lease)}`);
+    }
+  }
+  return null;
+};
+
+export function isExpired(lease: LeaseFacts, now_ms: number): boolean {
+  return lease.state === 'unknown' || (lease.expiresAt_ms !== null && lease.expiresAt_ms <= now_ms);
+}
+
+function expiry(lease: LeaseFacts): string {
+  return lease.expiresAt_ms === null ? '(parked)' : new Date(lease.expiresAt_ms).toISOString();
+}
+
+function claimable(facts: Facts): Decision | null {
+  const { position, lease, openBlockers, now_ms } = facts;
+  if (position.status === 'IN_PROGRESS') return heldBy(facts);
+  if (RESERVABLE_STATUSES.includes(position.status) && lease && !isExpired(lease, now_ms))
+    return heldBy(facts);
+  if (startsWork(position.status) && openBlockers.length > 0) {
+    return refuse('BLOCKED_BY', `${position.workId} waits for ${openBlockers.join(', ')}`);
+  }
+  return null;
+}
+
+const actionExists: Rule = ({ position, caller }, submission) => {
+  const { status } = position;
+  const exists =
+    TRANSITIONS[status].next[submission.action] !== undefined ||
+    (submission.action === 'claim' && RESERVABLE_STATUSES.includes(status));
+  if (!exists || !ACTION_RULES[submission.action].external) {
+    return refuse(
+      'ACTION_NOT_ALLOWED',
+      `${status} waits for ${TRANSITIONS[status].waitsFor}; ${submission.action} does not exist there`,
+    );
+  }
+  // A claim reserves work for workers and judgements for judges; the role decides which of the two it may be.
+  if (submission.action === 'claim' && !caller.roles.includes('owner')) {
+    const needed = startsWork(status) ? 'worker' : status === 'VP_REVIEW' ? 'reviewer' : 'owner';
+    if (!caller.roles.includes(needed))
+      return refuse('FORBIDDEN', `a claim in ${status} needs the role ${needed}`);
+  }
+  return null;
+};
+
+const separationOfDuties: Rule = ({ position, caller }, submission) => {
+  const judges =
+    ACTION_RULES[submission.action].separate ||
+    (submission.action === 'claim' && RESERVABLE_STATUSES.includes(position.status));
+  const author = position.author?.actor;
+  // On behalf of somebody else, both must be strangers to the artifact.
+  if (judges && author !== undefined && (author === caller.actor || author === caller.via?.actor)) {
+    return refuse('SELF_APPROVAL', `${author} made this artifact`);
+  }
+  if (submission.action === 'decide' && !caller.roles.includes('owner')) {
+    return refuse('OWNER_ONLY', `${position.gate?.action ?? 'this'} is decided by an owner`);
+  }
+  return null;
+};
+
+const ownFields: Rule = ({ position }, submission) => {
+  const errors = fieldIssues(submission);
+  if (errors.length > 0) {
+    return refuse('INVALID', errors.map((issue) => `${issue.path} ${issue.message}`).join('; '), { errors });
+  }
+  if (submission.action === 'decide' && submission.gateAction !== position.gate?.action) {
+    return refuse('ARTIFACT_MISMATCH', `the gate asks about ${position.gate?.action ?? '(nothing)'}`);
+  }
+  return null;
+};
+
+/** The order is the contract: design.md §3, steps 1 and 3 to 9. Exported so that a test can take one away and see what breaks. */
+export const RULES: readonly Rule[] = [
+  allowed,
+  currentWait,
+  currentInput,
+  matchingArtifact,
+  holderAndLease,
+  actionExists,
+  separationOfDuties,
+  ownFields,
+];

@@ -1,0 +1,45 @@
+/** Every bound of the desk, with its unit in its name, in this one file. */
+export const LIMITS = {
+  /** Largest JSON request body. */
+  jsonBody_bytes: 1_048_576,
+  /** Largest artifact that PUT /artifacts takes. */
+  artifact_bytes: 64 * 1_048_576,
+  /** Largest single line of an import. */
+  importLine_bytes: 1_048_576,
+  /** Deepest nesting of any JSON we take. */
+  json_depth: 64,
+  workId_chars: 200,
+  title_chars: 500,
+  reason_chars: 4_000,
+  note_chars: 20_000,
+  reference_chars: 2_000,
+  idempotencyKey_chars: 255,
+  name_chars: 100,
+  findings: 200,
+  findingMessage_chars: 4_000,
+  items: 10_000,
+  blockers: 500,
+  page_default: 50,
+  page_max: 200,
+  /** How long an answer waits for its own apply before it returns with `applied: false`. */
+  applyWait_ms: 10_000,
+  /** How long one process may work at applying a receipt before another takes over. */
+  applierLease_ms: 15_000,
+  /** Attempts of one receipt's apply before it is left to the operator as a failed apply. */
+  applyAttempts: 8,
+  /** Pause between looks for receipts accepted but not applied. */
+  recovery_ms: 2_000,
+  /** Threads one recovery pass takes on. */
+  recoveryBatch: 200,
+  /** How long a SQLite connection waits for another process's write. */
+  sqliteBusy_ms: 10_000,
+  /** Jobs that one group commit takes along. */
+  groupCommit_jobs: 256,
+  /** Retries of a whole transaction after a serialization failure, deadlock or lost connection. */
+  transactionRetries: 10,
+  /** Candidates that one claim-next looks at before it says there is none. */
+  claimCandidates: 50,
+  changes: 500,
+  /** How long a one-time sign-in link lives. */
+  signInLink_ms: 15 * 60_000,
+} as const;

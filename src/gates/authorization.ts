@@ -1,0 +1,67 @@
+import { Refusal } from '../core/refusals.js';
+import type { Caller, Role } from '../core/work.js';
+import { first, sql, type Tx } from '../ledger/sql.js';
+
+/** Who a door has authenticated: a name in a tenant, no rights. Rights are read at the time of the act. */
+export interface Authenticated {
+  readonly tenant: string;
+  readonly principal: string;
+  readonly onBehalfOf?: { readonly principal: string; readonly reason: string };
+}
+
+interface PrincipalRow {
+  name: string;
+  actor: string;
+  roles: string;
+  disabled_at: number | null;
+}
+
+const findPrincipal = (tenant: string, name: string): Tx<PrincipalRow | undefined> =>
+  first<PrincipalRow>(
+    sql`SELECT name, actor, roles, disabled_at FROM principals WHERE tenant = ${tenant} AND name = ${name}`,
+  );
+
+/**
+ * The caller with the rights it has now, in the transaction that will use them.
+ * @throws Refusal UNAUTHENTICATED for an unknown or disabled principal, FORBIDDEN for acting on behalf without the right
+ */
+export function* authenticatedCaller(who: Authenticated): Tx<Caller> {
+  const self = yield* livePrincipal(who.tenant, who.principal);
+  if (!who.onBehalfOf)
+    return { tenant: who.tenant, principal: self.name, actor: self.actor, roles: rolesOf(self) };
+  const roles = rolesOf(self);
+  if (!roles.includes('operator') && !roles.includes('owner')) {
+    throw new Refusal('FORBIDDEN', 'acting on behalf of somebody needs the role operator or owner');
+  }
+  const other = yield* livePrincipal(who.tenant, who.onBehalfOf.principal);
+  return {
+    tenant: who.tenant,
+    principal: other.name,
+    actor: other.actor,
+    // Never more than both have: an operator does not become an owner by naming one.
+    roles: rolesOf(other).filter((role) => role !== 'owner' || roles.includes('owner')),
+    via: { principal: self.name, actor: self.actor, reason: who.onBehalfOf.reason },
+  };
+}
+
+function* livePrincipal(tenant: string, name: string): Tx<PrincipalRow> {
+  const row = yield* findPrincipal(tenant, name);
+  if (!row || row.disabled_at !== null)
+    throw new Refusal('UNAUTHENTICATED', `no active principal ${name} in this tenant`);
+  return row;
+}
+
+function rolesOf(row: PrincipalRow): Role[] {
+  return JSON.parse(row.roles) as Role[];
+}
+
+/** @throws Refusal FORBIDDEN when the caller has none of the roles and is no owner */
+export function requireRole(caller: Caller, roles: readonly Role[], operation: string): void {
+  if (caller.roles.includes('owner') || roles.some((role) => caller.roles.includes(role))) return;
+  throw new Refusal('FORBIDDEN', `${operation} needs one of the roles ${[...roles, 'owner'].join(', ')}`);
+}
+
+/** Everybody but a scout sees every work of the tenant; a scout sees what it registered. */
+export function maySee(caller: Caller, work: { created_by: string }): boolean {
+  return caller.roles.some((role) => role !== 'scout') || work.created_by === caller.principal;
+}

@@ -1,0 +1,75 @@
+import { contentSha256 } from '../core/identity.js';
+import { LIMITS } from '../core/limits.js';
+import { Refusal, invalid } from '../core/refusals.js';
+import type { Caller } from '../core/work.js';
+import { first, insert, run, sql, type Tx } from '../ledger/sql.js';
+
+export interface KeyedRequest {
+  readonly idempotencyKey: string | undefined;
+  /** Hash over the operation and everything it was asked to do. */
+  readonly digest: string;
+}
+
+export function keyedRequest(
+  idempotencyKey: string | undefined,
+  operation: string,
+  workId: string | null,
+  body: unknown,
+): KeyedRequest {
+  if (
+    idempotencyKey !== undefined &&
+    (idempotencyKey === '' || idempotencyKey.length > LIMITS.idempotencyKey_chars)
+  ) {
+    throw invalid('/Idempotency-Key', `must have 1 to ${LIMITS.idempotencyKey_chars} characters`);
+  }
+  // Only a keyed request is ever compared, so only then is the hash worth its time.
+  const digest =
+    idempotencyKey === undefined
+      ? ''
+      : contentSha256([operation, workId, JSON.parse(JSON.stringify(body)) as unknown]);
+  return { idempotencyKey, digest };
+}
+
+export interface EarlierUse {
+  readonly work_id: string | null;
+  readonly receipt_id: string | null;
+}
+
+/**
+ * What this key stood for, when the same principal used it before for the same request.
+ * @throws Refusal IDEMPOTENCY_KEY_REUSED when it stood for another request
+ */
+export function* earlierUse(caller: Caller, request: KeyedRequest): Tx<EarlierUse | null> {
+  if (request.idempotencyKey === undefined) return null;
+  const row = yield* first<EarlierUse & { digest: string }>(sql`
+    SELECT digest, work_id, receipt_id FROM idempotency_keys
+    WHERE tenant = ${caller.tenant} AND principal = ${caller.principal} AND idempotency_key = ${request.idempotencyKey}`);
+  if (!row) return null;
+  if (row.digest !== request.digest) {
+    throw new Refusal(
+      'IDEMPOTENCY_KEY_REUSED',
+      'the same key was sent with another request',
+      row.receipt_id ? { receiptId: row.receipt_id } : {},
+    );
+  }
+  return row;
+}
+
+export function* rememberKey(
+  caller: Caller,
+  request: KeyedRequest,
+  use: EarlierUse,
+  now_ms: number,
+): Tx<void> {
+  if (request.idempotencyKey === undefined) return;
+  yield* run(
+    insert('idempotency_keys', {
+      tenant: caller.tenant,
+      principal: caller.principal,
+      idempotency_key: request.idempotencyKey,
+      digest: request.digest,
+      ...use,
+      at: now_ms,
+    }),
+  );
+}

@@ -1,0 +1,88 @@
+import { END, START, StateGraph } from '@langchain/langgraph';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { FlowPolicy } from '../core/advance.js';
+import { TRANSITIONS, successors } from '../core/transitions.js';
+import { STATUSES, isTerminal, type Position, type Status } from '../core/work.js';
+import { assetGate } from '../nodes/asset-gate.js';
+import { merge } from '../nodes/merge.js';
+import { observing } from '../nodes/observing.js';
+import { outcomeUnknown } from '../nodes/outcome-unknown.js';
+import { ownerGate } from '../nodes/owner-gate.js';
+import { parked } from '../nodes/parked.js';
+import { queue } from '../nodes/queue.js';
+import { review } from '../nodes/review.js';
+import { rework } from '../nodes/rework.js';
+import { triage } from '../nodes/triage.js';
+import { validation, type Validate } from '../nodes/validation.js';
+import { worker } from '../nodes/worker.js';
+import { WorkState, type WorkStateValue } from './state.js';
+
+/** What the graph needs from outside: each kind's rules, and something that can judge an artifact. */
+export interface GraphPorts {
+  policyOf(kind: string): FlowPolicy;
+  readonly validate: Validate;
+}
+
+type NodeFunction = (position: Position, policy: FlowPolicy) => Position | Promise<Position>;
+
+function nodes(ports: GraphPorts): Record<Exclude<Status, 'DONE' | 'CANCELLED'>, NodeFunction> {
+  return {
+    DISCOVERED: triage,
+    READY: queue,
+    IN_PROGRESS: worker,
+    VALIDATION: (position, policy) => validation(position, policy, ports.validate),
+    VP_REVIEW: review,
+    REWORK: rework,
+    OWNER_GATE: ownerGate,
+    MERGE_READY: merge,
+    OBSERVING: observing,
+    ASSET_GATE: assetGate,
+    BLOCKED: parked,
+    HOLD: parked,
+    OUTCOME_UNKNOWN: outcomeUnknown,
+  };
+}
+
+/** After every node the position's own status says where to go; the table says where it may. */
+function destination({ work }: WorkStateValue): Status | typeof END {
+  return isTerminal(work.status) ? END : work.status;
+}
+
+/** The work graph, edges only: one node per status, the edges of the transition table, nothing else. */
+export function buildGraph(ports: GraphPorts) {
+  const graph = new StateGraph(WorkState) as unknown as DynamicGraph;
+  for (const [status, node] of Object.entries(nodes(ports))) {
+    graph.addNode(status, async ({ work }: WorkStateValue) => ({
+      work: await node(work, ports.policyOf(work.kind)),
+    }));
+  }
+  graph.addConditionalEdges(
+    START,
+    destination,
+    STATUSES.filter((status) => !isTerminal(status)),
+  );
+  for (const status of STATUSES.filter(
+    (each) => !isTerminal(each) && Object.keys(TRANSITIONS[each].next).length > 0,
+  )) {
+    const targets = successors(status).map((each) => (isTerminal(each) ? END : each));
+    graph.addConditionalEdges(status, destination, [...new Set(targets)]);
+  }
+  return graph;
+}
+
+/** Node names come from the table, so LangGraph's literal-typed builder sees them as plain strings. */
+interface DynamicGraph {
+  addNode(name: string, node: (state: WorkStateValue) => Promise<{ work: Position }>): unknown;
+  addConditionalEdges(
+    from: string,
+    route: (state: WorkStateValue) => string,
+    targets: readonly string[],
+  ): unknown;
+  compile(options: { checkpointer?: BaseCheckpointSaver; name?: string }): CompiledWorkGraph;
+}
+
+export type CompiledWorkGraph = ReturnType<StateGraph<typeof WorkState.spec>['compile']>;
+
+export function compileGraph(ports: GraphPorts, checkpointer?: BaseCheckpointSaver): CompiledWorkGraph {
+  return buildGraph(ports).compile({ name: 'signalbox', ...(checkpointer ? { checkpointer } : {}) });
+}

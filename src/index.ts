@@ -1,0 +1,42 @@
+import { readConfig, type ConfigOptions } from './config.js';
+import { doorFor, type Door } from './operations/door.js';
+import { DEFAULT_TENANT, ensureOwner } from './operations/principals.js';
+import { wire, type WiringOptions } from './wiring.js';
+
+export { defineConfig } from './kinds/load-config.js';
+export { defineKind } from './kinds/define-kind.js';
+export { Refusal, REFUSALS, type RefusalCode } from './core/refusals.js';
+export { TRANSITIONS, mermaid } from './core/transitions.js';
+export type { Kind } from './core/kind.js';
+export type { Position, Status } from './core/work.js';
+export type { Door } from './operations/door.js';
+export type { WorkView, ReceiptView, EventView } from './operations/views.js';
+
+export type OpenOptions = ConfigOptions & WiringOptions;
+
+/**
+ * Opens a desk in this process, on embedded SQLite in `dataDir`.
+ * @throws ConfigError, StoreError with what to do about it
+ */
+export async function openSignalbox(options: OpenOptions = {}) {
+  const config = await readConfig(options);
+  const wired = await wire(config, options);
+  await ensureOwner(wired.desk);
+  return {
+    config,
+    desk: wired.desk,
+    /** The compiled LangGraph graph over this desk's checkpoints. To read and step through; answers go through a door. */
+    graph: wired.graph,
+    /** The desk as a principal sees it. Whoever opens the folder may act as any principal of it. */
+    as(
+      principal: string,
+      more: { tenant?: string; onBehalfOf?: { principal: string; reason: string } } = {},
+    ): Door {
+      const { tenant = DEFAULT_TENANT, onBehalfOf } = more;
+      return doorFor(wired.desk, { tenant, principal, ...(onBehalfOf ? { onBehalfOf } : {}) });
+    },
+    close: (): Promise<void> => wired.close(),
+  };
+}
+
+export type Signalbox = Awaited<ReturnType<typeof openSignalbox>>;

@@ -1,0 +1,38 @@
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { Tx } from './sql.js';
+
+/** What one run of the graph wants to write, serialised and held back until its transaction. */
+export interface CapturedRun {
+  /** The new head; null when the run did not advance the thread. */
+  readonly checkpointId: string | null;
+  /** Writes it. The caller has set `works.checkpoint_id` to the new head in the same transaction. */
+  insert(): Tx<void>;
+}
+
+/**
+ * The checkpoints of a database. Its saver reads as LangGraph's own does, but writes nothing by itself: a run that
+ * was opened here is captured and committed with the ledger's rows in one transaction, so the two cannot disagree;
+ * any other run (a resume past the desk) is refused at its first checkpoint. (docs/decisions/0003)
+ */
+export interface Checkpoints {
+  readonly saver: BaseCheckpointSaver;
+  /** Opens a run; put the token into `configurable[RUN_TOKEN]`. */
+  open(): string;
+  /** Everything the run wrote; ends it. */
+  take(token: string): Promise<CapturedRun>;
+  /** Ends a run and forgets what it wrote. */
+  discard(token: string): void;
+}
+
+/** The key in `configurable` that says which captured run a write belongs to. */
+export const RUN_TOKEN = 'signalbox_run';
+
+/** A run that was not opened by the desk tried to advance a work's thread. */
+export class PastTheDesk extends Error {
+  override readonly name = 'PastTheDesk';
+  constructor() {
+    super(
+      'this thread belongs to a work: answer it through the desk (submit, review, decide …), which keeps the receipt. Nothing was changed.',
+    );
+  }
+}

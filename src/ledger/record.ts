@@ -1,0 +1,106 @@
+import { canonicalJson, sha256 } from '../core/identity.js';
+import { assignments, insert, run, sql, type SqlValue, type Tx } from './sql.js';
+import type { WorkRow } from './rows.js';
+
+/** What the first event of a work chains to. */
+export const GENESIS_HASH = '0'.repeat(64);
+
+/** Columns a change may touch: all but the key, and but what this file alone keeps. */
+export type WorkChanges = Partial<
+  Omit<WorkRow, 'tenant' | 'work_id' | 'thread_id' | 'history_seq' | 'history_hash' | 'updated_at'>
+>;
+
+export interface NewEvent {
+  readonly type: string;
+  readonly by: string;
+  readonly at_ms: number;
+  /** What happened, for people and programs that read history. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Another transaction changed the work between our read and our write. Only possible where a driver lets it. */
+export class WriteConflict extends Error {
+  override readonly name = 'WriteConflict';
+}
+
+/**
+ * THE write: every change of a work's current row goes through here, together with the event that explains it.
+ * The event carries the very columns it changed, so replaying the events gives the row (I10).
+ * @returns the row as it is afterwards
+ * @throws WriteConflict when the row is not the one that was read
+ */
+export function* record(row: WorkRow, event: NewEvent, changes: WorkChanges = {}): Tx<WorkRow> {
+  const seq = row.history_seq + 1;
+  const data = canonicalJson(event.data ?? {});
+  const changed = canonicalJson(changes);
+  const hash = eventHash({
+    tenant: row.tenant,
+    workId: row.work_id,
+    seq,
+    at: event.at_ms,
+    type: event.type,
+    by: event.by,
+    data,
+    changes: changed,
+    prevHash: row.history_hash,
+  });
+  const kept = { updated_at: event.at_ms, history_seq: seq, history_hash: hash };
+  const columns: Record<string, SqlValue> = { ...(changes as Record<string, SqlValue>), ...kept };
+  const touched = yield* run(sql`
+    UPDATE works SET ${assignments(columns)}
+    WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND history_seq = ${row.history_seq}`);
+  if (touched !== 1) throw new WriteConflict(`work ${row.work_id} changed while it was written`);
+  yield* run(
+    insert('history', {
+      tenant: row.tenant,
+      work_id: row.work_id,
+      seq,
+      at: event.at_ms,
+      type: event.type,
+      by_principal: event.by,
+      data,
+      changes: changed,
+      prev_hash: row.history_hash,
+      hash,
+    }),
+  );
+  return { ...row, ...changes, ...kept };
+}
+
+/** Writes a work's first row together with its first event. The event carries the whole row. */
+export function* recordNew(row: Omit<WorkRow, 'history_seq' | 'history_hash'>, event: NewEvent): Tx<WorkRow> {
+  const blank: WorkRow = { ...row, history_seq: 0, history_hash: GENESIS_HASH };
+  yield* run(insert('works', blank as unknown as Record<string, SqlValue>));
+  const { tenant, work_id, thread_id, updated_at, ...initial } = row;
+  void [tenant, work_id, thread_id, updated_at];
+  return yield* record(blank, event, initial);
+}
+
+interface Hashed {
+  readonly tenant: string;
+  readonly workId: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly type: string;
+  readonly by: string;
+  readonly data: string;
+  readonly changes: string;
+  readonly prevHash: string;
+}
+
+/** The hash of an event over all its fields and the hash before it, so that none can be altered, dropped or reordered unseen. */
+export function eventHash(event: Hashed): string {
+  return sha256(
+    canonicalJson([
+      event.prevHash,
+      event.tenant,
+      event.workId,
+      event.seq,
+      event.at,
+      event.type,
+      event.by,
+      event.data,
+      event.changes,
+    ]),
+  );
+}

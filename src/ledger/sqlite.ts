@@ -1,0 +1,165 @@
+import Database from 'better-sqlite3';
+import { LIMITS } from '../core/limits.js';
+import { Refusal } from '../core/refusals.js';
+import { fixed, type Result, type SqlValue, type Statement, type Tx } from './sql.js';
+import { StoreError, type Dialect, type Store } from './store.js';
+
+const SQLITE: Dialect = { name: 'sqlite', forUpdate: fixed(''), skipLocked: fixed('') };
+
+interface Job {
+  run(): void;
+  settle(commitError: unknown): void;
+}
+
+/**
+ * The SQLite back end: one connection, one writer per process. Writes that arrive while one is under way are
+ * committed together, each in its savepoint, and nobody is answered before the commit is on disk.
+ */
+export class SqliteStore implements Store {
+  readonly dialect = SQLITE;
+  readonly connection: Database.Database;
+  private queue: Job[] = [];
+  private scheduled = false;
+  private closed = false;
+  private readonly prepared = new Map<string, Database.Statement>();
+  private readonly rendered = new WeakMap<readonly string[], Database.Statement>();
+
+  /** @throws StoreError when the file cannot be opened or is not a database */
+  constructor(file: string) {
+    try {
+      this.connection = new Database(file, { timeout: LIMITS.sqliteBusy_ms });
+      this.connection.pragma('journal_mode = WAL');
+      // An acknowledged answer must survive a power cut, so every commit is synced (WAL alone would lose the tail).
+      this.connection.pragma('synchronous = FULL');
+      this.connection.pragma('foreign_keys = ON');
+      this.connection.pragma('cache_size = -65536');
+    } catch (error) {
+      throw new StoreError(`cannot open ${file}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  read<T>(work: () => Tx<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      try {
+        // A deferred transaction gives all statements of one read the same snapshot.
+        this.exec('BEGIN');
+        try {
+          resolve(this.drive(work()));
+        } finally {
+          this.exec('COMMIT');
+        }
+      } catch (error) {
+        reject(asBusy(error));
+      }
+    });
+  }
+
+  write<T>(work: () => Tx<T>): Promise<T> {
+    if (this.closed) return Promise.reject(new StoreError('the store is closed'));
+    return new Promise((resolve, reject) => {
+      let outcome: { value: T } | { error: unknown };
+      this.queue.push({
+        run: () => {
+          this.exec('SAVEPOINT job');
+          try {
+            outcome = { value: this.drive(work()) };
+          } catch (error) {
+            outcome = { error };
+            this.exec('ROLLBACK TO job');
+          }
+          this.exec('RELEASE job');
+        },
+        settle: (commitError) => {
+          if (commitError !== undefined) reject(asBusy(commitError));
+          else if ('error' in outcome) reject(outcome.error);
+          else resolve(outcome.value);
+        },
+      });
+      this.schedule();
+    });
+  }
+
+  close(): Promise<void> {
+    this.flush();
+    this.closed = true;
+    this.connection.close();
+    return Promise.resolve();
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    while (this.queue.length > 0) {
+      const batch = this.queue.splice(0, LIMITS.groupCommit_jobs);
+      let failure: unknown;
+      try {
+        this.exec('BEGIN IMMEDIATE');
+        for (const job of batch) job.run();
+        this.exec('COMMIT');
+      } catch (error) {
+        failure = error;
+        if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
+      }
+      for (const job of batch) job.settle(failure);
+    }
+  }
+
+  private drive<T>(work: Tx<T>): T {
+    let step = work.next();
+    while (!step.done) {
+      let result: Result;
+      try {
+        result = this.execute(step.value);
+      } catch (error) {
+        step = work.throw(error);
+        continue;
+      }
+      step = work.next(result);
+    }
+    return step.value;
+  }
+
+  private execute(statement: Statement): Result {
+    const compiled = this.compile(statement);
+    const values = statement.values as SqlValue[];
+    if (compiled.reader) return { rows: compiled.all(...values), changes: 0 };
+    return { rows: [], changes: compiled.run(...values).changes };
+  }
+
+  private compile(statement: Statement): Database.Statement {
+    let compiled = this.rendered.get(statement.parts);
+    if (!compiled) {
+      compiled = this.statementFor(statement.parts.join('?'));
+      this.rendered.set(statement.parts, compiled);
+    }
+    return compiled;
+  }
+
+  private statementFor(text: string): Database.Statement {
+    let statement = this.prepared.get(text);
+    if (!statement) {
+      statement = this.connection.prepare(text);
+      this.prepared.set(text, statement);
+    }
+    return statement;
+  }
+
+  private exec(text: string): void {
+    this.statementFor(text).run();
+  }
+}
+
+/** What SQLite says when another process holds the write lock too long, told as a refusal to try again. */
+function asBusy(error: unknown): unknown {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && code.startsWith('SQLITE_BUSY')
+    ? new Refusal('BUSY', 'another process is writing; nothing was changed')
+    : error;
+}

@@ -1,0 +1,28 @@
+import type { Statement, Tx } from './sql.js';
+
+/** What differs between the databases, as fragments, so that shared code never asks which one it runs on. */
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgres';
+  /** Appended to a SELECT of a row that this transaction will change. */
+  readonly forUpdate: Statement;
+  /** Appended to a SELECT of candidates of which another transaction's are to be passed over. */
+  readonly skipLocked: Statement;
+}
+
+/** A database. Drivers run the generators; everything above is written once. */
+export interface Store {
+  readonly dialect: Dialect;
+  /** Runs reads that see one consistent state. */
+  read<T>(work: () => Tx<T>): Promise<T>;
+  /**
+   * Runs one transaction. Resolves only after the commit is on disk; rejects with what the work threw (then
+   * nothing of it remains). The work may be run again from its start, so it must not have effects of its own.
+   */
+  write<T>(work: () => Tx<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Opening failed for a reason the user can act on. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { actionsIn, ACTION_RULES, type Action } from '../core/transitions.js';
+import { waitIdOf, type Position, type Status } from '../core/work.js';
+
+/**
+ * What a wait accepts, built from checkpointed state: the literal wait, input version and artifact it stands for,
+ * then one of the actions its status has. This is the guard inside the graph: a resume that comes past the desk
+ * meets it too, and one that does not fit leaves the wait armed (LangGraph throws before the node has consumed it).
+ */
+
+const party = z.object({ principal: z.string().min(1), actor: z.string().min(1) });
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const artifact = z.object({ sha256: hash, headSha: z.string().optional() });
+const finding = z.object({ validator: z.string(), path: z.string(), message: z.string() });
+const findings = z.array(finding);
+
+const plain = (action: Action) => z.object({ action: z.literal(action), by: party });
+
+const ANSWERS: Partial<Record<Action, z.ZodObject>> = {
+  promote: plain('promote'),
+  claim: plain('claim'),
+  result: plain('result').extend({ artifact }),
+  release: plain('release'),
+  handoff: plain('handoff').extend({ to: party.nullable() }),
+  investigate: plain('investigate').extend({
+    finding: z.enum(['result_found', 'nothing_found', 'outcome_unknown']),
+    adopted: z.object({ artifact, author: party }).optional(),
+  }),
+  review: plain('review').extend({
+    verdict: z.enum(['PASS', 'REWORK', 'ESCALATE']),
+    evidenceRef: z.string().min(1),
+    findings,
+    reason: z.string(),
+  }),
+  decide: plain('decide').extend({
+    decision: z.enum(['approve', 'reject', 'rework', 'hold']),
+    gateAction: z.string(),
+    findings,
+  }),
+  complete: plain('complete').extend({ outcome: z.enum(['merged', 'conflict', 'unknown']) }),
+  observe: plain('observe').extend({ outcome: z.enum(['ok', 'regressed']) }),
+  asset: plain('asset'),
+  hold: plain('hold'),
+  resume: plain('resume'),
+  block: plain('block'),
+  unblock: plain('unblock'),
+  cancel: plain('cancel'),
+  escalate: plain('escalate').extend({ gateAction: z.string().min(1), reason: z.string().min(1) }),
+  reconcile: plain('reconcile').extend({ finding: z.enum(['happened', 'did_not_happen']) }),
+  correct: plain('correct').extend({ inputVersion: z.number().int(), inputSha256: hash, findings }),
+};
+
+/** The union of a status's answers, built once per status; only the literals differ from wait to wait. */
+const byStatus = new Map<Status, z.ZodType>();
+
+function answersOf(status: Status): z.ZodType {
+  let schema = byStatus.get(status);
+  if (!schema) {
+    const options = actionsIn(status)
+      .filter((action) => ACTION_RULES[action].external)
+      .flatMap((action) => ANSWERS[action] ?? []);
+    schema = z.discriminatedUnion('action', options as unknown as [z.ZodObject, ...z.ZodObject[]]);
+    byStatus.set(status, schema);
+  }
+  return schema;
+}
+
+/** The schema of one wait. */
+export function answerSchema(position: Position) {
+  return z.object({
+    waitId: z.literal(waitIdOf(position)),
+    inputVersion: z.literal(position.inputVersion),
+    artifactSha256: z.literal(position.artifact?.sha256 ?? null),
+    answer: answersOf(position.status).refine(
+      (answer) =>
+        partiesFit(position, answer as { action: Action; by: { principal: string; actor: string } }),
+      {
+        message:
+          'the answer is not from somebody who may give it (holder only, and nobody judges their own work)',
+        path: ['by'],
+      },
+    ),
+  });
+}
+
+function partiesFit(
+  position: Position,
+  answer: { action: Action; by: { principal: string; actor: string } },
+): boolean {
+  const rules = ACTION_RULES[answer.action];
+  if (rules.holderOnly && position.holder && position.holder.principal !== answer.by.principal) return false;
+  return !(rules.separate && position.author?.actor === answer.by.actor);
+}

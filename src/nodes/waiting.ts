@@ -1,0 +1,48 @@
+import { interrupt } from '@langchain/langgraph';
+import { advance, type Answer, type FlowPolicy } from '../core/advance.js';
+import { ACTION_RULES, TRANSITIONS, actionsIn } from '../core/transitions.js';
+import { waitIdOf, type Position } from '../core/work.js';
+import { answerSchema } from './answer-schema.js';
+
+/** What a wait shows to whoever looks at the thread: LangGraph Studio, an SDK client, our own reads. */
+export interface WaitRequest {
+  readonly waitId: string;
+  readonly workId: string;
+  readonly status: string;
+  readonly waitsFor: string;
+  readonly actions: readonly string[];
+  readonly round: number;
+  readonly inputVersion: number;
+  readonly inputSha256: string;
+  readonly artifactSha256: string | null;
+}
+
+export function waitRequest(position: Position): WaitRequest {
+  return {
+    waitId: waitIdOf(position),
+    workId: position.workId,
+    status: position.status,
+    waitsFor: TRANSITIONS[position.status].waitsFor,
+    actions: actionsIn(position.status).filter((action) => ACTION_RULES[action].external),
+    round: position.round,
+    inputVersion: position.inputVersion,
+    inputSha256: position.inputSha256,
+    artifactSha256: position.artifact?.sha256 ?? null,
+  };
+}
+
+/**
+ * One pass of a waiting node: one interrupt, one answer, one step. `extra` is what this status shows besides.
+ * Nothing here may throw after the interrupt has returned: LangGraph would replay the consumed answer for ever.
+ */
+export function waitAndAdvance(
+  position: Position,
+  policy: FlowPolicy,
+  extra: Readonly<Record<string, unknown>> = {},
+): Position {
+  const { answer } = interrupt<unknown, { answer: Answer }>(
+    { ...waitRequest(position), ...extra },
+    { responseSchema: answerSchema(position) as never },
+  );
+  return advance(position, answer, policy);
+}

@@ -1,0 +1,87 @@
+import { LIMITS } from '../core/limits.js';
+import { Refusal } from '../core/refusals.js';
+import type { Submission } from '../core/submission.js';
+import type { Authenticated } from '../gates/authorization.js';
+import { keyedRequest } from '../gates/idempotency.js';
+import { guardSubmission, type Effects, type GuardOutcome } from '../gates/submission-guard.js';
+import { findReceipt, findWork } from '../ledger/reads.js';
+import type { ReceiptRow, WorkRow } from '../ledger/rows.js';
+import type { Tx } from '../ledger/sql.js';
+import { gateContext, type Desk } from './desk.js';
+
+/** How a call wants to be answered. */
+export interface CallOptions {
+  readonly idempotencyKey?: string;
+  /** How long to wait for the accepted answer to be applied, in ms; 0 returns as soon as it is durable. */
+  readonly wait_ms?: number;
+}
+
+export interface Answered {
+  readonly receipt: ReceiptRow;
+  readonly work: WorkRow;
+  readonly replayed: boolean;
+}
+
+/** A work whose thread has yet to start is started and asked again; more often than this something is wrong. */
+const START_ATTEMPTS = 3;
+
+/**
+ * The way of every answer: guard and record in one transaction, then apply. When this returns, the answer is
+ * durable; whether it is applied too is in `receipt.applied_at`.
+ * @throws Refusal with the reason, after the refusal itself is on record
+ */
+export async function answerWait(
+  desk: Desk,
+  who: Authenticated,
+  workId: string,
+  submission: Submission,
+  options: CallOptions = {},
+  effects: Effects = {},
+): Promise<Answered> {
+  const request = keyedRequest(options.idempotencyKey, submission.action, workId, submission);
+  for (let attempt = 0; attempt < START_ATTEMPTS; attempt += 1) {
+    const outcome: GuardOutcome = await desk.store.write(() =>
+      guardSubmission(gateContext(desk), who, workId, submission, request, effects),
+    );
+    switch (outcome.kind) {
+      case 'refused':
+        throw outcome.refusal;
+      case 'not_started':
+        await desk.appliers.apply(who.tenant, workId);
+        continue;
+      case 'replayed':
+      case 'accepted':
+        await applyWithin(desk, who.tenant, workId, options.wait_ms);
+        return await outcomeNow(desk, outcome.row, outcome.receipt, outcome.kind === 'replayed');
+    }
+  }
+  throw new Refusal('BUSY', `the thread of ${workId} could not be started yet`);
+}
+
+/** Applies, waiting no longer than asked: the answer is durable already, and recovery finishes what this does not. */
+export async function applyWithin(
+  desk: Desk,
+  tenant: string,
+  workId: string,
+  wait_ms: number = LIMITS.applyWait_ms,
+): Promise<void> {
+  // A failed apply is on record and retried; the answer stands, so its sender is not told that it failed.
+  const applied = desk.appliers.apply(tenant, workId).catch(() => undefined);
+  if (wait_ms <= 0) return;
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, wait_ms);
+  });
+  await Promise.race([applied, patience]);
+  clearTimeout(timer);
+}
+
+function outcomeNow(desk: Desk, row: WorkRow, receipt: ReceiptRow, replayed: boolean): Promise<Answered> {
+  return desk.store.read(function* (): Tx<Answered> {
+    return {
+      work: (yield* findWork(row.tenant, row.work_id)) ?? row,
+      receipt: (yield* findReceipt(receipt.receipt_id)) ?? receipt,
+      replayed,
+    };
+  });
+}

@@ -1,0 +1,161 @@
+import { contentSha256 } from '../core/identity.js';
+import { LIMITS } from '../core/limits.js';
+import { Refusal } from '../core/refusals.js';
+import { RESERVABLE_STATUSES } from '../core/transitions.js';
+import { CLAIMABLE_STATUSES, type Status } from '../core/work.js';
+import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
+import { closeLease, openLease } from '../ledger/leases.js';
+import { findLease, findVersion, handoffsOf, receiptsOf } from '../ledger/reads.js';
+import type { HandoffRow, ReceiptRow, WorkRow } from '../ledger/rows.js';
+import { all, listOf, sql, type Tx } from '../ledger/sql.js';
+import { answerWait, type CallOptions } from './answer-wait.js';
+import { kindNamed, type Desk } from './desk.js';
+import { claimNextRequest, claimRequest, parseRequest } from './requests.js';
+import { handoffView, leaseView, receiptView, timeOrNull, workView } from './views.js';
+import type { Finding } from '../core/work.js';
+
+/**
+ * Reserves a work for its caller. In READY and REWORK that starts it; in VP_REVIEW and OWNER_GATE it reserves the
+ * judgement and moves nothing. Exactly one caller gets it.
+ * @throws Refusal ALREADY_CLAIMED with the holder and since when, BLOCKED_BY, SELF_APPROVAL, STALE_INTERRUPT …
+ */
+export async function claim(
+  desk: Desk,
+  who: Authenticated,
+  workId: string,
+  body: unknown,
+  options: CallOptions = {},
+) {
+  const { interruptId } = parseRequest(claimRequest, body ?? {});
+  const { work, receipt, replayed } = await answerWait(
+    desk,
+    who,
+    workId,
+    { action: 'claim', interruptId },
+    options,
+    {
+      moves: (row) => !RESERVABLE_STATUSES.includes(row.status),
+      *onAccept(row, caller) {
+        const kind = kindNamed(desk, row.kind);
+        const judgement = RESERVABLE_STATUSES.includes(row.status);
+        const now_ms = desk.now_ms();
+        // A reservation of a judgement that ran out leaves nothing behind to investigate.
+        const closed = yield* closeLease(row, 'expired', now_ms);
+        const opened = yield* openLease(row, {
+          leaseId: desk.newId(),
+          interruptId: row.interrupt_id ?? '',
+          purpose: judgement ? 'judgement' : 'work',
+          holder: { principal: caller.principal, actor: caller.actor },
+          now_ms,
+          lease_ms: judgement ? kind.reviewLease_ms : kind.lease.lease_ms,
+          leaseLimit_ms: judgement ? kind.reviewLease_ms : kind.lease.leaseLimit_ms,
+        });
+        return { ...closed, ...opened };
+      },
+    },
+  );
+  return {
+    claim: await desk.store.read(() => claimOf(work)),
+    receipt: receiptView(receipt),
+    work: workView(work),
+    replayed,
+  };
+}
+
+/** Everything a new holder needs to know of what it holds. */
+function* claimOf(work: WorkRow) {
+  const version = yield* findVersion(work.tenant, work.work_id, work.input_version);
+  const lease = work.lease_id === null ? undefined : yield* findLease(work.lease_id);
+  const handoffs = yield* handoffsOf(work.tenant, work.work_id);
+  const receipts = yield* receiptsOf(work.tenant, work.work_id);
+  return {
+    workId: work.work_id,
+    threadId: work.thread_id,
+    kind: work.kind,
+    title: work.title,
+    status: work.status,
+    interruptId: work.interrupt_id,
+    inputVersion: work.input_version,
+    inputSha256: work.input_sha256,
+    input: JSON.parse(version?.input ?? 'null') as unknown,
+    artifactSha256: work.artifact_sha256,
+    headSha: work.head_sha,
+    leaseExpiresAt: timeOrNull(work.lease_expires_at),
+    lease: lease ? leaseView(lease) : null,
+    round: work.round,
+    findings: JSON.parse(work.findings) as Finding[],
+    handoff: lastHandoff(handoffs),
+    /** Late results for this very input version, kept for reference: may be adopted by receipt ID. */
+    references: receipts
+      .filter((receipt) => isOffer(receipt, work))
+      .map((receipt) => ({
+        receiptId: receipt.receipt_id,
+        by: receipt.principal,
+        artifactSha256: receipt.artifact_sha256,
+        code: receipt.code,
+      })),
+  };
+}
+
+function lastHandoff(handoffs: readonly HandoffRow[]) {
+  const last = handoffs.at(-1);
+  return last ? handoffView(last) : null;
+}
+
+function isOffer(receipt: ReceiptRow, work: WorkRow): boolean {
+  return receipt.outcome === 'reference' && receipt.input_version === work.input_version;
+}
+
+/**
+ * Claims the next eligible work: READY or REWORK, none blocked by an open work, by priority then age.
+ * Gives null when there is none. Others' simultaneous claims only make it look at the next one.
+ */
+export async function claimNext(desk: Desk, who: Authenticated, body: unknown, options: CallOptions = {}) {
+  const { kinds, statuses } = parseRequest(claimNextRequest, body ?? {});
+  const wanted: readonly Status[] = statuses ?? CLAIMABLE_STATUSES;
+  const candidates = await desk.store.read(function* () {
+    const caller = yield* authenticatedCaller(who);
+    requireRole(caller, ['worker'], 'claim');
+    return yield* eligible(who.tenant, kinds, wanted);
+  });
+  for (const workId of candidates) {
+    try {
+      // Each candidate is its own request; the caller's key must not tie the first, lost one to the second.
+      const key =
+        options.idempotencyKey === undefined
+          ? {}
+          : { idempotencyKey: contentSha256([options.idempotencyKey, workId]) };
+      return await claim(desk, who, workId, {}, { ...options, ...key });
+    } catch (error) {
+      if (error instanceof Refusal && PASSED_OVER.includes(error.code)) continue;
+      throw error;
+    }
+  }
+  return null;
+}
+
+const PASSED_OVER: readonly string[] = [
+  'ALREADY_CLAIMED',
+  'ALREADY_DECIDED',
+  'STALE_INTERRUPT',
+  'BLOCKED_BY',
+  'ACTION_NOT_ALLOWED',
+];
+
+function* eligible(
+  tenant: string,
+  kinds: readonly string[] | undefined,
+  statuses: readonly Status[],
+): Tx<string[]> {
+  const ofKind = kinds === undefined ? sql`` : sql`AND w.kind IN ${listOf([...kinds])}`;
+  const rows = yield* all<{ work_id: string }>(sql`
+    SELECT w.work_id FROM works w
+    WHERE w.tenant = ${tenant} AND w.status IN ('READY', 'REWORK') AND w.pending_receipt IS NULL
+      AND w.status IN ${listOf([...statuses])} ${ofKind}
+      AND NOT EXISTS (
+        SELECT 1 FROM work_blocks b LEFT JOIN works o ON o.tenant = b.tenant AND o.work_id = b.blocked_by
+        WHERE b.tenant = w.tenant AND b.work_id = w.work_id AND (o.status IS NULL OR o.status NOT IN ('DONE', 'CANCELLED')))
+    ORDER BY w.priority, w.created_at, w.work_id
+    LIMIT ${LIMITS.claimCandidates}`);
+  return rows.map((row) => row.work_id);
+}

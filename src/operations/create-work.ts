@@ -1,0 +1,137 @@
+import { at, canonicalJson, threadIdOf } from '../core/identity.js';
+import { LIMITS } from '../core/limits.js';
+import type { Caller } from '../core/work.js';
+import { rememberKey, type KeyedRequest } from '../gates/idempotency.js';
+import { actingName } from '../gates/submission-guard.js';
+import { recordNew } from '../ledger/record.js';
+import type { WorkRow } from '../ledger/rows.js';
+import { insert, run, type Tx } from '../ledger/sql.js';
+import { gateContext, type Desk } from './desk.js';
+import type { Prepared } from './prepare.js';
+
+/** Where a work stands that nobody has said anything about. */
+const PRIORITY_DEFAULT = 2;
+
+/** Writes a new work: its row, first input version, receipt, blockers and event. Its thread is started by the apply. */
+export function* createWork(
+  desk: Desk,
+  caller: Caller,
+  prepared: Prepared,
+  workId: string,
+  follows: string | null,
+  request: KeyedRequest,
+): Tx<WorkRow> {
+  const { now_ms, newId, applier } = gateContext(desk);
+  const { request: asked, kind } = prepared;
+  const receiptId = newId();
+  const by = actingName(caller);
+  const row = yield* recordNew(
+    {
+      ...BLANK,
+      tenant: caller.tenant,
+      work_id: workId,
+      thread_id: threadIdOf(caller.tenant, workId),
+      kind: kind.name,
+      title: titleOf(prepared, workId),
+      identity_sha256: prepared.identitySha256,
+      source: asked.source === undefined ? null : canonicalJson(asked.source),
+      impact: asked.impact ?? null,
+      urgency: asked.urgency ?? null,
+      priority: asked.priority ?? PRIORITY_DEFAULT,
+      due_at: asked.dueAt === undefined ? null : Date.parse(asked.dueAt),
+      created_at: now_ms,
+      created_by: caller.principal,
+      updated_at: now_ms,
+      follows,
+      input_sha256: prepared.inputSha256,
+      pending_receipt: receiptId,
+      pending_since: now_ms,
+      applier: applier.id,
+      applier_until: applier.until_ms,
+    },
+    {
+      type: 'work.registered',
+      by,
+      at_ms: now_ms,
+      data: {
+        receiptId,
+        blockedBy: asked.blockedBy ?? [],
+        ...(follows ? { follows } : {}),
+        ...(asked.correction ? { reason: asked.correction.reason } : {}),
+      },
+    },
+  );
+  yield* run(
+    insert('input_versions', {
+      tenant: row.tenant,
+      work_id: workId,
+      version: 1,
+      input_sha256: prepared.inputSha256,
+      input: prepared.inputText,
+      changes: '[]',
+      reason: null,
+      registered_by: caller.principal,
+      at: now_ms,
+    }),
+  );
+  yield* run(
+    insert('receipts', {
+      receipt_id: receiptId,
+      tenant: row.tenant,
+      work_id: workId,
+      interrupt_id: null,
+      action: 'register',
+      outcome: 'accepted',
+      moves: 1,
+      principal: caller.principal,
+      actor: caller.actor,
+      on_behalf_of: caller.via ? JSON.stringify(caller.via) : null,
+      input_version: 1,
+      body: '{}',
+      at: now_ms,
+    }),
+  );
+  for (const blockedBy of new Set(asked.blockedBy ?? [])) {
+    yield* run(insert('work_blocks', { tenant: row.tenant, work_id: workId, blocked_by: blockedBy }));
+  }
+  yield* rememberKey(caller, request, { work_id: workId, receipt_id: null }, now_ms);
+  return row;
+}
+
+const BLANK = {
+  status: 'DISCOVERED',
+  round: 1,
+  step: 0,
+  input_version: 1,
+  artifact_sha256: null,
+  head_sha: null,
+  author: null,
+  author_actor: null,
+  findings: '[]',
+  gate: null,
+  approval: null,
+  return_to: null,
+  checkpoint_id: null,
+  interrupt_id: null,
+  wait_since: null,
+  holder: null,
+  holder_actor: null,
+  lease_id: null,
+  lease_state: null,
+  lease_expires_at: null,
+  reassignments: 0,
+  apply_attempts: 0,
+  apply_error: null,
+  external_id: null,
+  asset_ref: null,
+} as const;
+
+function titleOf({ request, kind }: Prepared, workId: string): string {
+  const derived = kind.titleFrom === null ? undefined : at(request.input, kind.titleFrom);
+  return (
+    request.title ??
+    (typeof derived === 'string' && derived !== ''
+      ? derived.slice(0, LIMITS.title_chars)
+      : `${kind.name} ${workId}`)
+  );
+}

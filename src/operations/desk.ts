@@ -1,0 +1,44 @@
+import type { Kind } from '../core/kind.js';
+import { Refusal } from '../core/refusals.js';
+import type { GateContext } from '../gates/submission-guard.js';
+import type { Store } from '../ledger/store.js';
+import type { ArtifactStore } from '../ledger/artifact-store.js';
+import { LIMITS } from '../core/limits.js';
+
+/** Something that brings accepted answers to their threads. */
+export interface Appliers {
+  /** Applies whatever this work has pending; resolves when nothing is pending or another process has it. */
+  apply(tenant: string, workId: string): Promise<void>;
+}
+
+/** What operations work with. Built once, in `wiring.ts`; operations never construct a concrete. */
+export interface Desk {
+  readonly store: Store;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly artifacts: ArtifactStore;
+  readonly appliers: Appliers;
+  /** Names this process in `works.applier`. */
+  readonly instance: string;
+  readonly now_ms: () => number;
+  readonly newId: () => string;
+}
+
+export function gateContext(desk: Desk): GateContext {
+  const now_ms = desk.now_ms();
+  return {
+    dialect: desk.store.dialect,
+    now_ms,
+    newId: desk.newId,
+    applier: { id: desk.instance, until_ms: now_ms + LIMITS.applierLease_ms },
+  };
+}
+
+/** @throws Refusal INVALID for a kind that nobody declared */
+export function kindNamed(desk: Desk, name: string): Kind {
+  const kind = desk.kinds.get(name);
+  if (!kind) {
+    const detail = `no kind ${JSON.stringify(name)}; known: ${[...desk.kinds.keys()].join(', ')}`;
+    throw new Refusal('INVALID', detail, { errors: [{ path: '/kind', message: detail }] });
+  }
+  return kind;
+}

@@ -1,0 +1,97 @@
+import type { Authenticated } from '../gates/authorization.js';
+import type { CallOptions } from './answer-wait.js';
+import { getArtifact, putArtifact } from './artifacts.js';
+import { claim, claimNext } from './claim.js';
+import type { Desk } from './desk.js';
+import { importWorks, type ImportLine } from './import-works.js';
+import {
+  asset,
+  block,
+  cancel,
+  complete,
+  decideGate,
+  hold,
+  observe,
+  promote,
+  resume,
+  review,
+  unblock,
+} from './judge.js';
+import {
+  createToken,
+  disablePrincipal,
+  listPrincipals,
+  listTokens,
+  putPrincipal,
+  revokeToken,
+} from './principals.js';
+import { handoffs, history, list, receipts, show, versions } from './read-works.js';
+import { register } from './register.js';
+import { renew } from './renew.js';
+import { submit } from './submit.js';
+import { kindView, workView } from './views.js';
+
+/**
+ * A desk as one caller sees it: every verb with the caller's rights, bodies and answers as in the HTTP contract.
+ * The library, the CLI on a data folder, HTTP and MCP all go through this; the HTTP client has the same shape.
+ */
+export function doorFor(desk: Desk, who: Authenticated) {
+  const bound =
+    <R>(
+      verb: (
+        desk: Desk,
+        who: Authenticated,
+        workId: string,
+        body: unknown,
+        options?: CallOptions,
+      ) => Promise<R>,
+    ) =>
+    (workId: string, body: unknown, options?: CallOptions): Promise<R> =>
+      verb(desk, who, workId, body, options);
+  return {
+    async register(body: unknown, options?: CallOptions) {
+      const { outcome, work } = await register(desk, who, body, options);
+      return { outcome, work: workView(work) };
+    },
+    importWorks: (lines: AsyncIterable<ImportLine> | Iterable<ImportLine>) => importWorks(desk, who, lines),
+    claimNext: (body?: unknown, options?: CallOptions) => claimNext(desk, who, body, options),
+    claim: bound(claim),
+    renew: (workId: string, body: unknown) => renew(desk, who, workId, body),
+    submit: bound(submit),
+    review: bound(review),
+    decide: bound(decideGate),
+    complete: bound(complete),
+    observe: bound(observe),
+    asset: bound(asset),
+    promote: bound(promote),
+    hold: bound(hold),
+    resume: bound(resume),
+    block: bound(block),
+    unblock: bound(unblock),
+    cancel: bound(cancel),
+    show: (workId: string) => show(desk, who, workId),
+    list: (query?: unknown) => list(desk, who, query),
+    history: (workId: string) => history(desk, who, workId),
+    receipts: (workId: string) => receipts(desk, who, workId),
+    handoffs: (workId: string) => handoffs(desk, who, workId),
+    versions: (workId: string) => versions(desk, who, workId),
+    putArtifact: (content: AsyncIterable<Uint8Array> | Uint8Array | string, mediaType: string) =>
+      putArtifact(desk, who, chunks(content), mediaType),
+    getArtifact: (sha256: string) => getArtifact(desk, who, sha256),
+    kinds: () => Promise.resolve([...desk.kinds.values()].map(kindView)),
+    putPrincipal: (body: unknown) => putPrincipal(desk, who, body),
+    listPrincipals: () => listPrincipals(desk, who),
+    disablePrincipal: (name: string) => disablePrincipal(desk, who, name),
+    createToken: (body: unknown) => createToken(desk, who, body),
+    listTokens: () => listTokens(desk, who),
+    revokeToken: (tokenId: string) => revokeToken(desk, who, tokenId),
+  };
+}
+
+export type Door = ReturnType<typeof doorFor>;
+
+async function* chunks(content: AsyncIterable<Uint8Array> | Uint8Array | string): AsyncGenerator<Uint8Array> {
+  if (typeof content === 'string') yield Buffer.from(content);
+  else if (content instanceof Uint8Array) yield content;
+  else yield* content;
+}

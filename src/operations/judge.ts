@@ -1,0 +1,67 @@
+import type { Authenticated } from '../gates/authorization.js';
+import type { Submission } from '../core/submission.js';
+import { answerWait, type Answered, type CallOptions } from './answer-wait.js';
+import type { Desk } from './desk.js';
+import {
+  assetRequest,
+  completeRequest,
+  decideRequest,
+  moveRequest,
+  observeRequest,
+  parseRequest,
+  reviewRequest,
+} from './requests.js';
+import { receiptView, workView, type ReceiptView, type WorkView } from './views.js';
+
+export interface Judged {
+  readonly receipt: ReceiptView;
+  readonly work: WorkView;
+  readonly replayed: boolean;
+}
+
+type Verb = (
+  desk: Desk,
+  who: Authenticated,
+  workId: string,
+  body: unknown,
+  options?: CallOptions,
+) => Promise<Judged>;
+
+export function judged({ receipt, work, replayed }: Answered): Judged {
+  return { receipt: receiptView(receipt), work: workView(work), replayed };
+}
+
+/** A verb whose whole work is its answer: types checked here, everything else by the guard. */
+const verb =
+  (toSubmission: (body: unknown) => Submission): Verb =>
+  async (desk, who, workId, body, options = {}) =>
+    judged(await answerWait(desk, who, workId, toSubmission(body), options));
+
+/** VP_REVIEW: PASS, REWORK or ESCALATE on exactly the artifact the checkpoint holds, with evidence. */
+export const review = verb((body) => ({ action: 'review', ...parseRequest(reviewRequest, body) }));
+
+/** OWNER_GATE: the owner's decision on the one action the gate asks about. */
+export const decideGate = verb((body) => {
+  const { action: gateAction, ...rest } = parseRequest(decideRequest, body);
+  return { action: 'decide', gateAction, ...rest };
+});
+
+/** MERGE_READY: what was done outside, with its external ID. */
+export const complete = verb((body) => ({ action: 'complete', ...parseRequest(completeRequest, body) }));
+
+/** OBSERVING: how it went. */
+export const observe = verb((body) => ({ action: 'observe', ...parseRequest(observeRequest, body) }));
+
+/** ASSET_GATE: the record that keeps the result findable. */
+export const asset = verb((body) => ({ action: 'asset', ...parseRequest(assetRequest, body) }));
+
+const move = (action: 'promote' | 'hold' | 'resume' | 'block' | 'unblock' | 'cancel') =>
+  verb((body) => ({ action, ...parseRequest(moveRequest, body ?? {}) }));
+
+/** DISCOVERED to READY: somebody says that this is work. */
+export const promote = move('promote');
+export const hold = move('hold');
+export const resume = move('resume');
+export const block = move('block');
+export const unblock = move('unblock');
+export const cancel = move('cancel');

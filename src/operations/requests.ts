@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { LIMITS } from '../core/limits.js';
+import { assertPlainJson } from '../core/plain-json.js';
+import { Refusal } from '../core/refusals.js';
+
+/** The types of what callers send, the same for every door. What is required is mostly the guard's to say, in its order. */
+
+const text = (max: number) => z.string().min(1).max(max);
+const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');
+const commit = z
+  .string()
+  .regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a full commit hash, lower-case hex');
+const reference = text(LIMITS.reference_chars);
+const interruptId = text(200);
+const reason = text(LIMITS.reason_chars);
+const items = z.array(text(500)).max(LIMITS.items);
+const finding = z.object({
+  validator: text(LIMITS.name_chars).default('review'),
+  path: z.string().max(1000).default(''),
+  message: text(LIMITS.findingMessage_chars),
+});
+/** People write findings as plain sentences; both forms mean the same. */
+const findings = z
+  .array(
+    z.union([
+      finding,
+      text(LIMITS.findingMessage_chars).transform((message) => ({ validator: 'review', path: '', message })),
+    ]),
+  )
+  .max(LIMITS.findings);
+
+export const workIdSchema = text(LIMITS.workId_chars).regex(
+  /^[^\s/\\?#%]+$/,
+  'must not contain blanks, slashes, ?, # or %',
+);
+
+export const registerRequest = z.strictObject({
+  kind: text(LIMITS.name_chars).default('generic'),
+  workId: workIdSchema.optional(),
+  title: text(LIMITS.title_chars).optional(),
+  input: z.json(),
+  source: z.json().optional(),
+  impact: z.enum(['low', 'medium', 'high', 'critical']).optional(),
+  urgency: z.enum(['low', 'medium', 'high', 'critical']).optional(),
+  priority: z.number().int().min(0).max(9).optional(),
+  dueAt: z.iso.datetime({ offset: true }).optional(),
+  blockedBy: z.array(workIdSchema).max(LIMITS.blockers).optional(),
+  correction: z.strictObject({ reason }).optional(),
+});
+export type RegisterRequest = z.infer<typeof registerRequest>;
+
+export const moveRequest = z.strictObject({ interruptId: interruptId.optional(), reason: reason.optional() });
+export const claimRequest = z.strictObject({ interruptId: interruptId.optional() });
+export const claimNextRequest = z.strictObject({
+  kinds: z.array(text(LIMITS.name_chars)).max(100).optional(),
+  statuses: z.array(z.enum(['READY', 'REWORK'])).optional(),
+});
+export const renewRequest = z.strictObject({
+  interruptId,
+  progress: z
+    .strictObject({
+      done: z.number().min(0).optional(),
+      total: z.number().min(0).optional(),
+      note: z.string().max(LIMITS.note_chars).optional(),
+      itemsDone: items.optional(),
+    })
+    .optional(),
+});
+export const submitRequest = z.strictObject({
+  interruptId: interruptId.optional(),
+  inputVersion: z.number().int().min(1).optional(),
+  artifact: z.strictObject({ sha256: hash, headSha: commit.optional() }).optional(),
+  items: items.optional(),
+  notes: z.string().max(LIMITS.note_chars).optional(),
+  adopts: text(100).optional(),
+});
+export const reviewRequest = z.strictObject({
+  interruptId: interruptId.optional(),
+  artifactSha256: hash.optional(),
+  headSha: commit.optional(),
+  verdict: z.enum(['PASS', 'REWORK', 'ESCALATE']).optional(),
+  evidenceRef: reference.optional(),
+  findings: findings.optional(),
+});
+export const decideRequest = z.strictObject({
+  interruptId: interruptId.optional(),
+  artifactSha256: hash.nullable().optional(),
+  action: text(LIMITS.name_chars).optional(),
+  decision: z.enum(['approve', 'reject', 'rework', 'hold']).optional(),
+  reason: reason.optional(),
+});
+export const completeRequest = z.strictObject({
+  interruptId: interruptId.optional(),
+  artifactSha256: hash.optional(),
+  outcome: z.enum(['merged', 'conflict', 'unknown']).optional(),
+  externalId: reference.optional(),
+  evidenceRef: reference.optional(),
+});
+export const observeRequest = z.strictObject({
+  interruptId: interruptId.optional(),
+  outcome: z.enum(['ok', 'regressed']).optional(),
+  evidenceRef: reference.optional(),
+});
+export const assetRequest = z.strictObject({
+  interruptId: interruptId.optional(),
+  assetRef: reference.optional(),
+});
+
+/**
+ * Checks a request's types.
+ * @throws Refusal INVALID with the JSON Pointer of each field that is wrong
+ */
+export function parseRequest<S extends z.ZodType>(schema: S, body: unknown): z.infer<S> {
+  const hostile = assertPlainJson(body);
+  if (hostile.length > 0) throw invalidWith(hostile);
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  throw invalidWith(
+    result.error.issues.map((issue) => ({
+      path: issue.path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+      message: issue.message,
+    })),
+  );
+}
+
+function invalidWith(errors: readonly { path: string; message: string }[]): Refusal {
+  return new Refusal(
+    'INVALID',
+    errors.map((error) => `${error.path || 'the request'}: ${error.message}`).join('; '),
+    { errors },
+  );
+}

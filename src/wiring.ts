@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { v7 } from 'uuid';
+import type { Config } from './config.js';
+import { LIMITS } from './core/limits.js';
+import type { Position } from './core/work.js';
+import { compileGraph, type CompiledWorkGraph } from './graph/graph.js';
+import { ArtifactFolder } from './ledger/artifact-folder.js';
+import type { Checkpoints } from './ledger/checkpoints.js';
+import { sqliteCheckpoints } from './ledger/checkpoints-sqlite.js';
+import { migrateSqlite } from './ledger/migrate-sqlite.js';
+import { SqliteStore } from './ledger/sqlite.js';
+import type { Verdict } from './core/verdict.js';
+import { Applier } from './operations/applier.js';
+import { kindNamed, type Desk } from './operations/desk.js';
+import { instanceName, recoverPending } from './operations/recover.js';
+import { validateWork } from './nodes/validate-work.js';
+
+export interface Wired {
+  readonly desk: Desk;
+  readonly graph: CompiledWorkGraph;
+  readonly checkpoints: Checkpoints;
+  /** Finishes what runs, stops the timers, closes the database. */
+  close(): Promise<void>;
+}
+
+/** What tests and embedders may put in place of the machine's own. */
+export interface WiringOptions {
+  readonly now_ms?: () => number;
+  /** Leave out recovery at start and on the timer; a test that wants to see an unapplied answer asks for it. */
+  readonly recover?: boolean;
+}
+
+/** Builds a desk from its configuration. The only place where concrete back ends are constructed. */
+export async function wire(config: Config, options: WiringOptions = {}): Promise<Wired> {
+  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  const store = new SqliteStore(join(config.dataFolder, 'signalbox.db'));
+  const checkpoints = openCheckpoints(store);
+  const verdicts = new Map<string, Verdict>();
+  const graph = compileGraph(
+    {
+      policyOf: (kind) => kindNamed(desk, kind),
+      validate: async (position) => {
+        const verdict = await validateWork(desk, position);
+        verdicts.set(keyOf(position), verdict);
+        return verdict;
+      },
+    },
+    checkpoints.saver,
+  );
+  const applier = new Applier(() => desk, {
+    graph,
+    checkpoints,
+    verdictOf: (position) => {
+      const verdict = verdicts.get(keyOf(position));
+      verdicts.delete(keyOf(position));
+      return verdict;
+    },
+  });
+  const desk: Desk = {
+    store,
+    kinds: config.kinds,
+    artifacts: new ArtifactFolder(join(config.dataFolder, 'artifacts')),
+    appliers: applier,
+    instance: instanceName(randomUUID().slice(0, 8)),
+    now_ms: options.now_ms ?? Date.now,
+    newId: () => v7(),
+  };
+  const stopRecovery = options.recover === false ? () => Promise.resolve() : keepRecovering(desk);
+  return {
+    desk,
+    graph,
+    checkpoints,
+    async close() {
+      await stopRecovery();
+      await applier.settled();
+      await store.close();
+    },
+  };
+}
+
+function openCheckpoints(store: SqliteStore): Checkpoints {
+  try {
+    const checkpoints = sqliteCheckpoints(store);
+    migrateSqlite(store);
+    return checkpoints;
+  } catch (error) {
+    store.connection.close();
+    throw error;
+  }
+}
+
+const keyOf = (position: Pick<Position, 'tenant' | 'workId'>): string =>
+  JSON.stringify([position.tenant, position.workId]);
+
+/** Recovery now and then on a timer, never two at once. Gives what stops it. */
+function keepRecovering(desk: Desk): () => Promise<void> {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const pass = async (): Promise<void> => {
+    // A failed pass is not lost: what it could not finish is still pending at the next.
+    await recoverPending(desk).catch(() => undefined);
+    if (stopped) return;
+    timer = setTimeout(() => {
+      current = pass();
+    }, LIMITS.recovery_ms);
+    timer.unref();
+  };
+  let current = pass();
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await current;
+  };
+}
