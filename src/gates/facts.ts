@@ -9,7 +9,6 @@ import {
   findArtifact,
   findLease,
   findReceipt,
-  latestAcceptedAnswer,
   openBlockers,
   versionsAfter,
 } from '../ledger/reads.js';
@@ -57,12 +56,11 @@ function* pendingOf(receiptId: string): Tx<Facts['pending']> {
 function* answeredBy(row: WorkRow, interruptId: string): Tx<Facts['answeredBy']> {
   const receipt = yield* findAcceptedAnswer(row.tenant, row.work_id, interruptId);
   if (!receipt) return null;
-  const latest = yield* latestAcceptedAnswer(row.tenant, row.work_id);
   return {
     receiptId: receipt.receipt_id,
     action: receipt.action as Action,
     by: receipt.principal,
-    isLatest: latest?.receipt_id === receipt.receipt_id,
+    isLatest: row.last_receipt === receipt.receipt_id,
   };
 }
 

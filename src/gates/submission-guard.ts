@@ -112,6 +112,7 @@ function* accept(
   const more = effects.onAccept ? yield* effects.onAccept(row, caller, receipt.receipt_id) : {};
   const pending: WorkChanges = moves
     ? {
+        last_receipt: receipt.receipt_id,
         pending_receipt: receipt.receipt_id,
         pending_since: now_ms,
         applier: context.applier.id,

@@ -5,6 +5,7 @@ import {
   copyCheckpoint,
   type Checkpoint,
   type CheckpointMetadata,
+  type CheckpointTuple,
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
@@ -22,6 +23,22 @@ interface Capture {
 /** LangGraph's SqliteSaver over the store's own connection: reads are its own, writes are captured. */
 class CapturingSaver extends SqliteSaver {
   readonly captures = new Map<string, Capture>();
+
+  /**
+   * The head of a work's thread is the one its row names. LangGraph takes the greatest checkpoint ID, which is made
+   * from the clock: after a clock was set back, that is not the newest.
+   */
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const { thread_id, checkpoint_id } = config.configurable ?? {};
+    if (checkpoint_id) return await super.getTuple(config);
+    const head = this.db
+      .prepare<[unknown], { checkpoint_id: string | null }>(
+        'SELECT checkpoint_id FROM works WHERE thread_id = ?',
+      )
+      .get(thread_id)?.checkpoint_id;
+    if (head === undefined || head === null) return await super.getTuple(config);
+    return await super.getTuple({ ...config, configurable: { ...config.configurable, checkpoint_id: head } });
+  }
 
   override async put(
     config: RunnableConfig,

@@ -49,11 +49,6 @@ export const findAcceptedAnswer = (
     SELECT * FROM receipts
     WHERE tenant = ${tenant} AND work_id = ${workId} AND interrupt_id = ${interruptId} AND outcome = 'accepted' AND moves = 1`);
 
-export const latestAcceptedAnswer = (tenant: string, workId: string): Tx<ReceiptRow | undefined> =>
-  first<ReceiptRow>(sql`
-    SELECT * FROM receipts WHERE tenant = ${tenant} AND work_id = ${workId} AND outcome = 'accepted' AND moves = 1
-    ORDER BY at DESC, receipt_id DESC LIMIT 1`);
-
 export const receiptsOf = (tenant: string, workId: string): Tx<ReceiptRow[]> =>
   all<ReceiptRow>(
     sql`SELECT * FROM receipts WHERE tenant = ${tenant} AND work_id = ${workId} ORDER BY at, receipt_id`,

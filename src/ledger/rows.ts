@@ -39,6 +39,8 @@ export interface WorkRow {
   lease_state: LeaseRow['state'] | null;
   lease_expires_at: number | null;
   reassignments: number;
+  /** The last accepted answer of this thread, whatever the clock says. */
+  last_receipt: string | null;
   pending_receipt: string | null;
   pending_since: number | null;
   applier: string | null;

@@ -45,6 +45,7 @@ CREATE TABLE works (
   lease_state TEXT,
   lease_expires_at BIGINT,
   reassignments BIGINT NOT NULL DEFAULT 0,
+  last_receipt TEXT,
   pending_receipt TEXT,
   pending_since BIGINT,
   applier TEXT,
@@ -244,6 +245,17 @@ CREATE TABLE tokens (
   revoked_at BIGINT,
   FOREIGN KEY (tenant, principal) REFERENCES principals (tenant, name)
 );
+
+CREATE TABLE sign_in_links (
+  code_sha256 TEXT PRIMARY KEY,
+  tenant TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  created_by TEXT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  used_at BIGINT,
+  FOREIGN KEY (tenant, principal) REFERENCES principals (tenant, name)
+);
 `;
 
 /** History is append-only, whoever holds the connection. The PostgreSQL twin lives with its driver. */
@@ -251,10 +263,7 @@ export const SQLITE_GUARDS_1 = `
 CREATE TRIGGER history_no_update BEFORE UPDATE ON history BEGIN SELECT RAISE(ABORT, 'signalbox: history is append-only'); END;
 CREATE TRIGGER history_no_delete BEFORE DELETE ON history BEGIN SELECT RAISE(ABORT, 'signalbox: history is append-only'); END;
 CREATE TRIGGER receipts_no_delete BEFORE DELETE ON receipts BEGIN SELECT RAISE(ABORT, 'signalbox: receipts are kept'); END;
-CREATE TRIGGER checkpoints_no_fork BEFORE INSERT ON checkpoints
-  WHEN EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = NEW.thread_id AND c.checkpoint_ns = NEW.checkpoint_ns
-    AND c.checkpoint_id > coalesce(NEW.parent_checkpoint_id, ''))
-  BEGIN SELECT RAISE(ABORT, 'signalbox: the parent is not the head of this thread'); END;
+CREATE UNIQUE INDEX checkpoints_no_fork ON checkpoints (thread_id, checkpoint_ns, coalesce(parent_checkpoint_id, ''));
 CREATE TRIGGER checkpoints_announced BEFORE INSERT ON checkpoints
   WHEN EXISTS (SELECT 1 FROM works w WHERE w.thread_id = NEW.thread_id AND w.checkpoint_id IS NOT NEW.checkpoint_id)
   BEGIN SELECT RAISE(ABORT, 'signalbox: this thread belongs to a work; answer it through the desk'); END;

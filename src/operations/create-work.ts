@@ -44,6 +44,7 @@ export function* createWork(
       updated_at: now_ms,
       follows,
       input_sha256: prepared.inputSha256,
+      last_receipt: receiptId,
       pending_receipt: receiptId,
       pending_since: now_ms,
       applier: applier.id,
