@@ -30,6 +30,10 @@ export class WriteConflict extends Error {
  * @throws WriteConflict when the row is not the one that was read
  */
 export function* record(row: WorkRow, event: NewEvent, changes: WorkChanges = {}): Tx<WorkRow> {
+  return yield* write(row, event, differing(row, changes));
+}
+
+function* write(row: WorkRow, event: NewEvent, changes: WorkChanges): Tx<WorkRow> {
   const seq = row.history_seq + 1;
   const data = canonicalJson(event.data ?? {});
   const changed = canonicalJson(changes);
@@ -67,13 +71,19 @@ export function* record(row: WorkRow, event: NewEvent, changes: WorkChanges = {}
   return { ...row, ...changes, ...kept };
 }
 
+/** What really changes: history keeps no column that stayed as it was. */
+function differing(row: WorkRow, asked: WorkChanges): WorkChanges {
+  const now = row as unknown as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(asked).filter(([column, value]) => now[column] !== value));
+}
+
 /** Writes a work's first row together with its first event. The event carries the whole row. */
 export function* recordNew(row: Omit<WorkRow, 'history_seq' | 'history_hash'>, event: NewEvent): Tx<WorkRow> {
   const blank: WorkRow = { ...row, history_seq: 0, history_hash: GENESIS_HASH };
   yield* run(insert('works', blank as unknown as Record<string, SqlValue>));
   const { tenant, work_id, thread_id, updated_at, ...initial } = row;
   void [tenant, work_id, thread_id, updated_at];
-  return yield* record(blank, event, initial);
+  return yield* write(blank, event, initial);
 }
 
 interface Hashed {

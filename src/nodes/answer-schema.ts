@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionsIn, ACTION_RULES, type Action } from '../core/transitions.js';
-import { waitIdOf, type Position, type Status } from '../core/work.js';
+import { waitIdOf, type Party, type Position, type Status } from '../core/work.js';
 
 /**
  * What a wait accepts, built from checkpointed state: the literal wait, input version and artifact it stands for,
@@ -53,40 +53,52 @@ const ANSWERS: Partial<Record<Action, z.ZodObject>> = {
 /** The union of a status's answers, built once per status; only the literals differ from wait to wait. */
 const byStatus = new Map<Status, z.ZodType>();
 
+/** What may be answered in a status from outside the graph. */
+function answerableIn(status: Status): Action[] {
+  return actionsIn(status).filter((action) => ACTION_RULES[action].external);
+}
+
 function answersOf(status: Status): z.ZodType {
   let schema = byStatus.get(status);
   if (!schema) {
-    const options = actionsIn(status)
-      .filter((action) => ACTION_RULES[action].external)
-      .flatMap((action) => ANSWERS[action] ?? []);
+    const options = answerableIn(status).flatMap((action) => ANSWERS[action] ?? []);
     schema = z.discriminatedUnion('action', options as unknown as [z.ZodObject, ...z.ZodObject[]]);
     byStatus.set(status, schema);
   }
   return schema;
 }
 
-/** The schema of one wait. */
+/**
+ * The schema of one wait. LangGraph writes its JSON form beside every interrupt, so that form names the literals and
+ * the actions only; each action's own fields are checked by the refinement, which costs no bytes in the checkpoint.
+ */
 export function answerSchema(position: Position) {
+  const answers = answersOf(position.status);
   return z.object({
     waitId: z.literal(waitIdOf(position)),
     inputVersion: z.literal(position.inputVersion),
     artifactSha256: z.literal(position.artifact?.sha256 ?? null),
-    answer: answersOf(position.status).refine(
-      (answer) =>
-        partiesFit(position, answer as { action: Action; by: { principal: string; actor: string } }),
-      {
-        message:
-          'the answer is not from somebody who may give it (holder only, and nobody judges their own work)',
-        path: ['by'],
-      },
-    ),
+    answer: z.looseObject({ action: z.enum(answerableIn(position.status)) }).superRefine((value, context) => {
+      const parsed = answers.safeParse(value);
+      if (!parsed.success) {
+        for (const issue of parsed.error.issues) {
+          context.addIssue({ code: 'custom', path: [...issue.path], message: issue.message });
+        }
+      } else if (!partiesFit(position, parsed.data as GivenAnswer)) {
+        const message =
+          'the answer is not from somebody who may give it (holder only, and nobody judges their own work)';
+        context.addIssue({ code: 'custom', path: ['by'], message });
+      }
+    }),
   });
 }
 
-function partiesFit(
-  position: Position,
-  answer: { action: Action; by: { principal: string; actor: string } },
-): boolean {
+interface GivenAnswer {
+  readonly action: Action;
+  readonly by: Party;
+}
+
+function partiesFit(position: Position, answer: GivenAnswer): boolean {
   const rules = ACTION_RULES[answer.action];
   if (rules.holderOnly && position.holder && position.holder.principal !== answer.by.principal) return false;
   return !(rules.separate && position.author?.actor === answer.by.actor);
