@@ -1,6 +1,7 @@
 import { readConfig, type ConfigOptions } from './config.js';
 import { doorFor, type Door } from './operations/door.js';
 import { DEFAULT_TENANT, ensureOwner } from './operations/principals.js';
+import { writeOwnerToken } from './surfaces/http/owner-token.js';
 import { wire, type WiringOptions } from './wiring.js';
 
 export { defineConfig } from './kinds/load-config.js';
@@ -21,10 +22,13 @@ export type OpenOptions = ConfigOptions & WiringOptions;
 export async function openSignalbox(options: OpenOptions = {}) {
   const config = await readConfig(options);
   const wired = await wire(config, options);
-  await ensureOwner(wired.desk);
+  const founded = await ensureOwner(wired.desk);
+  if (founded) await writeOwnerToken(config.dataFolder, founded.token);
   return {
     config,
     desk: wired.desk,
+    /** The owner's token, when this very opening created the store; it is in `<dataDir>/owner.token` too. */
+    ownerToken: founded?.token ?? null,
     /** The compiled LangGraph graph over this desk's checkpoints. To read and step through; answers go through a door. */
     graph: wired.graph,
     /** The desk as a principal sees it. Whoever opens the folder may act as any principal of it. */

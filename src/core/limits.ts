@@ -42,4 +42,18 @@ export const LIMITS = {
   changes: 500,
   /** How long a one-time sign-in link lives. */
   signInLink_ms: 15 * 60_000,
+  /** Requests per second that one token may make over time, and at once after a pause. */
+  requests_perSecond: 1_000,
+  requestBurst: 5_000,
+  /** Requests of one token that may run at the same time; event streams count. */
+  concurrentRequests: 256,
+  /** Tokens whose rates are remembered before those with nothing running are forgotten. */
+  limitedCallers: 10_000,
+  /** How often an event stream looks for what is new. */
+  eventsPoll_ms: 200,
+  /** How long an event stream may be silent before it shows a sign of life and checks its token again. */
+  eventsPulse_ms: 5_000,
+  eventsBatch: 500,
+  /** How long a stopping server waits for what is in flight. */
+  shutdown_ms: 15_000,
 } as const;

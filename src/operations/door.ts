@@ -3,6 +3,7 @@ import type { CallOptions } from './answer-wait.js';
 import { getArtifact, putArtifact } from './artifacts.js';
 import { claim, claimNext } from './claim.js';
 import type { Desk } from './desk.js';
+import { events, type EventsOptions } from './events.js';
 import { importWorks, type ImportLine } from './import-works.js';
 import {
   asset,
@@ -28,6 +29,7 @@ import {
 import { handoffs, history, list, receipts, show, versions } from './read-works.js';
 import { register } from './register.js';
 import { renew } from './renew.js';
+import { createSignInLink } from './sign-in.js';
 import { submit } from './submit.js';
 import { kindView, workView } from './views.js';
 
@@ -85,6 +87,8 @@ export function doorFor(desk: Desk, who: Authenticated) {
     createToken: (body: unknown) => createToken(desk, who, body),
     listTokens: () => listTokens(desk, who),
     revokeToken: (tokenId: string) => revokeToken(desk, who, tokenId),
+    createSignInLink: (body?: unknown) => createSignInLink(desk, who, body),
+    events: (query?: unknown, options?: EventsOptions) => events(desk, who, query, options),
   };
 }
 

@@ -12,6 +12,7 @@ export const PARTS = {
   surfaces: 'src/surfaces/',
   telemetry: 'src/telemetry/',
   client: 'src/client.ts',
+  transport: 'src/transport/',
   config: 'src/config.ts',
   wiring: 'src/wiring.ts',
 } as const;
@@ -99,10 +100,19 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     because: 'what is only watched must be unable to change anything',
   },
   {
+    from: 'transport',
+    mayImport: ['core'],
+    typesOf: ['operations'],
+    packages: { 'node:timers/promises': ['setTimeout'] },
+    because: 'how the client speaks HTTP is the client alone: it must run where no desk is installed',
+  },
+  {
     from: 'client',
-    mayImport: [],
-    typesOf: ['core', 'operations'],
-    because: 'whoever talks to a desk over HTTP must not install the desk',
+    mayImport: ['core', 'transport'],
+    typesOf: ['operations'],
+    packages: {},
+    because:
+      'whoever talks to a desk over HTTP must not install the desk; core brings the codes it is answered with',
   },
   {
     from: 'config',

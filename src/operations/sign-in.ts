@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { sha256 } from '../core/identity.js';
+import { LIMITS } from '../core/limits.js';
+import { Refusal } from '../core/refusals.js';
+import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
+import { first, insert, run, sql } from '../ledger/sql.js';
+import type { Desk } from './desk.js';
+import { parseRequest } from './requests.js';
+import { time } from './views.js';
+
+export const signInLinkRequest = z.strictObject({
+  /** Whom the link signs in; by default the caller itself. */
+  principal: z.string().min(1).max(LIMITS.name_chars).optional(),
+});
+
+/**
+ * Makes a one-time code that signs a browser in. Only its hash is stored. Everybody may make one for themselves,
+ * an owner for any principal of the tenant.
+ * @returns the code, the path to open with it, and when it ends
+ * @throws Refusal FORBIDDEN, NOT_FOUND for a principal that is unknown or disabled
+ */
+export async function createSignInLink(desk: Desk, who: Authenticated, body?: unknown) {
+  const request = parseRequest(signInLinkRequest, body ?? {});
+  const code = randomBytes(32).toString('base64url');
+  return await desk.store.write(function* () {
+    const caller = yield* authenticatedCaller(who);
+    const principal = request.principal ?? caller.principal;
+    if (principal !== caller.principal) requireRole(caller, [], 'signing somebody else in');
+    const known = yield* first(
+      sql`SELECT 1 FROM principals WHERE tenant = ${who.tenant} AND name = ${principal} AND disabled_at IS NULL`,
+    );
+    if (!known) throw new Refusal('NOT_FOUND', `no active principal ${principal}`);
+    const now_ms = desk.now_ms();
+    const expires_at = now_ms + LIMITS.signInLink_ms;
+    yield* run(sql`DELETE FROM sign_in_links WHERE expires_at < ${now_ms - LIMITS.signInLink_ms}`);
+    yield* run(
+      insert('sign_in_links', {
+        code_sha256: sha256(code),
+        tenant: who.tenant,
+        principal,
+        created_at: now_ms,
+        created_by: who.principal,
+        expires_at,
+      }),
+    );
+    return { principal, code, path: `/sign-in?code=${code}`, expiresAt: time(expires_at) };
+  });
+}
+
+/**
+ * Takes a code, once.
+ * @returns whom it signs in
+ * @throws Refusal UNAUTHENTICATED for a code that is unknown, used or too old, and for a principal disabled since
+ */
+export async function redeemSignInLink(desk: Desk, code: string): Promise<Authenticated> {
+  return await desk.store.write(function* () {
+    const now_ms = desk.now_ms();
+    const row = yield* first<{ tenant: string; principal: string }>(sql`
+      UPDATE sign_in_links SET used_at = ${now_ms}
+      WHERE code_sha256 = ${sha256(code)} AND used_at IS NULL AND expires_at > ${now_ms}
+      RETURNING tenant, principal`);
+    if (!row) throw new Refusal('UNAUTHENTICATED', 'this sign-in link is unknown, used or expired');
+    const who = { tenant: row.tenant, principal: row.principal };
+    yield* authenticatedCaller(who);
+    return who;
+  });
+}
