@@ -64,14 +64,14 @@ const refuse = (
 });
 
 /** One rule of the guard: a refusal, or null when it has nothing against the submission. */
-type Rule = (facts: Facts, submission: Submission) => Decision | null;
+export type Rule = (facts: Facts, submission: Submission) => Decision | null;
 
 /**
  * The submission guard: decides one submission against the facts of one moment. Pure.
- * First failure wins, in the order of design.md §3 (idempotent replays are recognised before it is asked).
+ * `rules` is for proofs that take one away; the desk never passes it. First failure wins, in the order of design.md §3 (idempotent replays are recognised before it is asked).
  */
-export function decide(facts: Facts, submission: Submission): Decision {
-  for (const rule of RULES) {
+export function decide(facts: Facts, submission: Submission, rules: readonly Rule[] = RULES): Decision {
+  for (const rule of rules) {
     const refusal = rule(facts, submission);
     if (refusal) return refusal;
   }

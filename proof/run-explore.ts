@@ -1,0 +1,23 @@
+import { explore } from './explore.js';
+
+/** `npm run explore [-- --states N --depth N]`: prints the states visited level by level; exits 1 with the shortest way to a broken invariant. */
+const DEFAULTS = { states: 2_000_000, depth: 40 };
+
+function asked(flag: 'states' | 'depth'): number {
+  const at = process.argv.indexOf(`--${flag}`);
+  return at < 0 ? DEFAULTS[flag] : Number(process.argv[at + 1]);
+}
+
+const begun = performance.now();
+const result = explore({ states: asked('states'), depth: asked('depth') }, (depth, states, frontier) => {
+  console.log(`depth ${depth}: ${states} states, ${frontier} of them new`);
+});
+const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+console.log(
+  `${result.states} states, ${result.transitions} steps tried, depth ${result.depth}, ${seconds} s${result.exhausted ? ', nothing left to visit' : ''}`,
+);
+if (result.violation) {
+  console.error(`BROKEN: ${result.violation.invariant}`);
+  for (const line of result.violation.trace) console.error(`  ${line}`);
+  process.exitCode = 1;
+}
