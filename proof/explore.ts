@@ -1,6 +1,6 @@
 import { INVARIANTS } from './invariants.js';
 import { RULES, type Rule } from '../src/core/guard.js';
-import { START, steps, type Step, type World } from './model.js';
+import { ACTORS, START, steps, type Step, type World } from './model.js';
 
 export interface Exploration {
   readonly states: number;
@@ -90,7 +90,7 @@ function keyOf({ position, pending, lease, views, answered, lastAnswered, artifa
     p.returnTo,
     pending,
     lease,
-    Object.entries(views).sort(),
+    ACTORS.map((actor) => views[actor.principal]),
     Object.values(answered),
     lastAnswered,
     artifacts,
