@@ -2,7 +2,7 @@ import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
 import type { Submission } from '../core/submission.js';
 import type { Authenticated } from '../gates/authorization.js';
-import { keyedRequest } from '../gates/idempotency.js';
+import { keyedRequest, type KeyedRequest } from '../gates/idempotency.js';
 import { guardSubmission, type Effects, type GuardOutcome } from '../gates/submission-guard.js';
 import { findReceipt, findWork } from '../ledger/reads.js';
 import type { ReceiptRow, WorkRow } from '../ledger/rows.js';
@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** How long to wait for the accepted answer to be applied, in ms; 0 returns as soon as it is durable. */
   readonly wait_ms?: number;
+  /** What the key stands for where it is more than this one answer: a verb that tries several works under one key. */
+  readonly keyed?: KeyedRequest;
 }
 
 export interface Answered {
@@ -38,7 +40,8 @@ export async function answerWait(
   options: CallOptions = {},
   effects: Effects = {},
 ): Promise<Answered> {
-  const request = keyedRequest(options.idempotencyKey, submission.action, workId, submission);
+  const request =
+    options.keyed ?? keyedRequest(options.idempotencyKey, submission.action, workId, submission);
   for (let attempt = 0; attempt < START_ATTEMPTS; attempt += 1) {
     const outcome: GuardOutcome = await desk.store.write(() =>
       guardSubmission(gateContext(desk), who, workId, submission, request, effects),

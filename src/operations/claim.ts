@@ -1,9 +1,9 @@
-import { contentSha256 } from '../core/identity.js';
 import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
 import { RESERVABLE_STATUSES } from '../core/transitions.js';
 import { CLAIMABLE_STATUSES, type Status } from '../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
+import { earlierUse, keyedRequest } from '../gates/idempotency.js';
 import { closeLease, openLease } from '../ledger/leases.js';
 import { findLease, findVersion, handoffsOf, receiptsOf } from '../ledger/reads.js';
 import type { HandoffRow, ReceiptRow, WorkRow } from '../ledger/rows.js';
@@ -113,19 +113,22 @@ function isOffer(receipt: ReceiptRow, work: WorkRow): boolean {
 export async function claimNext(desk: Desk, who: Authenticated, body: unknown, options: CallOptions = {}) {
   const { kinds, statuses } = parseRequest(claimNextRequest, body ?? {});
   const wanted: readonly Status[] = statuses ?? CLAIMABLE_STATUSES;
-  const candidates = await desk.store.read(function* () {
+  // One key for the whole search: sent again, it gives what it found then, never a second work.
+  const keyed = keyedRequest(options.idempotencyKey, 'claim-next', null, { kinds, statuses });
+  const found = await desk.store.read(function* () {
     const caller = yield* authenticatedCaller(who);
     requireRole(caller, ['worker'], 'claim');
-    return yield* eligible(who.tenant, kinds, wanted);
+    const earlier = yield* earlierUse(caller, keyed);
+    if (earlier?.work_id) return { earlier: earlier.work_id };
+    return { candidates: yield* eligible(who.tenant, kinds, wanted) };
   });
-  for (const workId of candidates) {
+  const attempt = (workId: string) => claim(desk, who, workId, {}, { ...options, keyed });
+  if ('earlier' in found) return await attempt(found.earlier);
+  for (const workId of found.candidates) {
     try {
-      // Each candidate is its own request; the caller's key must not tie the first, lost one to the second.
-      const key =
-        options.idempotencyKey === undefined
-          ? {}
-          : { idempotencyKey: contentSha256([options.idempotencyKey, workId]) };
-      return await claim(desk, who, workId, {}, { ...options, ...key });
+      const claimed = await attempt(workId);
+      // The same request sent twice at once: the other one was faster, with another work.
+      return claimed.receipt.workId === workId ? claimed : await attempt(claimed.receipt.workId);
     } catch (error) {
       if (error instanceof Refusal && PASSED_OVER.includes(error.code)) continue;
       throw error;

@@ -34,7 +34,8 @@ export async function* events(
   const { after } = parseRequest(eventsRequest, query ?? {});
   let position = after ?? (await eventsPosition(desk, who));
   let quiet_ms = 0;
-  while (!signal?.aborted) {
+  const wanted = (): boolean => !signal?.aborted;
+  while (wanted()) {
     const batch = await desk.store.read(() => eventsAfter(who, position));
     position = batch.position;
     if (batch.rows.length > 0 || quiet_ms >= LIMITS.eventsPulse_ms) {

@@ -39,7 +39,8 @@ export async function register(
       who,
       result.row,
       { ...prepared, reason: prepared.request.correction?.reason ?? '' },
-      options,
+      // The key stands for the whole registration, so that the same one again is recognised before anything is corrected.
+      { ...options, keyed: request },
     );
   }
   if (result.outcome === 'created' || result.outcome === 'follow_up')

@@ -29,10 +29,9 @@ const findings = z
   )
   .max(LIMITS.findings);
 
-export const workIdSchema = text(LIMITS.workId_chars).regex(
-  /^[^\s/\\?#%]+$/,
-  'must not contain blanks, slashes, ?, # or %',
-);
+export const workIdSchema = text(LIMITS.workId_chars)
+  .regex(/^[^\s/\\?#%]+$/, 'must not contain blanks, slashes, ?, # or %')
+  .refine((workId) => workId !== '.' && workId !== '..', 'must not be . or .., which no URL can carry');
 
 export const registerRequest = z.strictObject({
   kind: text(LIMITS.name_chars).default('generic'),

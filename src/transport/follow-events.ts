@@ -17,7 +17,9 @@ export async function* followEvents(
   { signal, onPulse }: EventsOptions = {},
 ): AsyncGenerator<EventView> {
   let lastId: string | null = null;
-  for (let failures = 0; !signal?.aborted;) {
+  let failures = 0;
+  const wanted = (): boolean => !signal?.aborted;
+  while (wanted()) {
     try {
       const response = await http.send({
         method: 'GET',

@@ -1,4 +1,4 @@
-import { REFUSALS, Refusal, type RefusalCode, type RefusalDetails } from '../core/refusals.js';
+import { REFUSALS, Refusal, type RefusalCode } from '../core/refusals.js';
 
 export interface ConnectOptions {
   /** Where the server is, such as `http://127.0.0.1:4114`. */
@@ -83,7 +83,7 @@ export class HttpCaller {
       if (value === undefined || value === null) continue;
       for (const each of Array.isArray(value) ? value : [value]) search.append(name, String(each));
     }
-    return search.size === 0 ? `${this.base}${path}` : `${this.base}${path}?${search}`;
+    return search.size === 0 ? `${this.base}${path}` : `${this.base}${path}?${search.toString()}`;
   }
 
   private initOf({ method, json, raw, headers, signal }: HttpRequest): RequestInit {
@@ -123,7 +123,7 @@ async function errorFrom(response: Response): Promise<Error> {
   }
   const retryAfter_s = Number(response.headers.get('retry-after') ?? Number.NaN);
   if (Number.isFinite(retryAfter_s)) details['retryAfter_ms'] = retryAfter_s * 1000;
-  return new Refusal(code as RefusalCode, detail, details as RefusalDetails);
+  return new Refusal(code as RefusalCode, detail, details);
 }
 
 function problemFrom(text: string): Record<string, unknown> {

@@ -105,8 +105,8 @@ function whenDone(response: Response, leave: () => void): Response {
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const { done, value } = await reader.read();
-        if (!done) return controller.enqueue(value);
+        const part = await reader.read();
+        if (!part.done) return controller.enqueue(part.value as Uint8Array);
         leave();
         controller.close();
       } catch (error) {

@@ -24,6 +24,6 @@ export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error) };
   return {
     error: error.stack ?? error.message,
-    ...(error.cause === undefined ? {} : { cause: String(error.cause) }),
+    ...(error.cause instanceof Error ? { cause: error.cause.stack ?? error.cause.message } : {}),
   };
 }

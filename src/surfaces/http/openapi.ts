@@ -74,7 +74,7 @@ function pathParameters(route: Route): JsonObject[] {
 }
 
 function queryParameters(route: Route): JsonObject[] {
-  return Object.entries(route.query?.shape ?? {}).map(([name, schema]) => ({
+  return Object.entries((route.query?.shape ?? {}) as Record<string, z.ZodType>).map(([name, schema]) => ({
     name,
     in: 'query',
     required: false,

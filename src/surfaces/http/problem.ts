@@ -1,4 +1,4 @@
-import { REFUSALS, Refusal, type RefusalCode } from '../../core/refusals.js';
+import { REFUSALS, type Refusal, type RefusalCode } from '../../core/refusals.js';
 
 /** An error as RFC 9457 tells it, with the extensions of the contract. */
 export interface Problem {

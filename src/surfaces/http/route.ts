@@ -13,7 +13,7 @@ export interface Call {
   /** The caller's verbs. */
   readonly door: Door;
   /** A value of the path; '' where the path has none of that name. */
-  param(name: string): string;
+  readonly param: (name: string) => string;
   readonly query: Readonly<Record<string, string | string[]>>;
   /** What the body's JSON says; undefined for an empty body and for routes that read it themselves. */
   readonly body: unknown;
@@ -22,9 +22,9 @@ export interface Call {
   /** Aborted when the caller goes away or the server stops: long answers end then. */
   readonly signal: AbortSignal;
   /** Checks the token again, for answers that go on for hours. @throws Refusal UNAUTHENTICATED */
-  stillAllowed(): Promise<void>;
+  readonly stillAllowed: () => Promise<void>;
   /** Writes an error that can no longer become the answer to the log. */
-  report(error: unknown): void;
+  readonly report: (error: unknown) => void;
 }
 
 /** What a handler gives: JSON with a status, or a whole response where the body is no JSON. */
@@ -45,7 +45,7 @@ export interface Route {
   readonly query?: z.ZodObject;
   /** Status and shape of its success; text says what an answer without JSON is. */
   readonly answers: Readonly<Record<number, z.ZodType | string>>;
-  handle(call: Call): Answer | Promise<Answer>;
+  readonly handle: (call: Call) => Answer | Promise<Answer>;
 }
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
