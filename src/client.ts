@@ -51,6 +51,7 @@ export const CLIENT_VERBS: Readonly<Record<Exclude<keyof Door, Streaming>, Line>
   block: post('/works/{workId}/block'),
   unblock: post('/works/{workId}/unblock'),
   cancel: post('/works/{workId}/cancel'),
+  verify: get('/verify'),
   kinds: itemsOf('/kinds'),
   putPrincipal: post('/principals'),
   listPrincipals: itemsOf('/principals'),

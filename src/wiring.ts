@@ -62,6 +62,7 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
     store,
     kinds: config.kinds,
     artifacts: new ArtifactFolder(join(config.dataFolder, 'artifacts')),
+    checkpoints,
     appliers: applier,
     instance: instanceName(randomUUID().slice(0, 8)),
     now_ms: options.now_ms ?? Date.now,

@@ -40,8 +40,25 @@ export const LIMITS = {
   /** Candidates that one claim-next looks at before it says there is none. */
   claimCandidates: 50,
   changes: 500,
+  /** Rows that `verify` reads at a time. */
+  verifyBatch: 500,
+  /** Differences that one report of `verify` lists; all are counted. */
+  verifyDifferences: 1_000,
+  /** Looks at a work that is being changed while it is verified, before what was found is believed. */
+  verifyLooks: 5,
   /** How long a one-time sign-in link lives. */
   signInLink_ms: 15 * 60_000,
+  /** How long a browser session lives without being used, and at most. */
+  sessionIdle_ms: 12 * 3_600_000,
+  session_ms: 7 * 24 * 3_600_000,
+  /** How stale a session's last use may be on record, so that reading a page is not a write. */
+  sessionSeen_ms: 5 * 60_000,
+  /** Largest artifact that a page renders; larger ones are offered for download. */
+  rendered_bytes: 512 * 1024,
+  /** Rows of a rendered table or difference before the page says that there is more. */
+  renderedRows: 2_000,
+  /** How long working out one difference may take. */
+  difference_ms: 500,
   /** Requests per second that one token may make over time, and at once after a pause. */
   requests_perSecond: 1_000,
   requestBurst: 5_000,

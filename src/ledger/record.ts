@@ -10,6 +10,17 @@ export type WorkChanges = Partial<
   Omit<WorkRow, 'tenant' | 'work_id' | 'thread_id' | 'history_seq' | 'history_hash' | 'updated_at'>
 >;
 
+/**
+ * Columns about the applying itself, not about the work: who is at it, until when, and how often it failed. They may
+ * change without an event, so a replay of history leaves them out.
+ */
+export const OPERATIONAL_COLUMNS = [
+  'applier',
+  'applier_until',
+  'apply_attempts',
+  'apply_error',
+] as const satisfies readonly (keyof WorkRow)[];
+
 export interface NewEvent {
   readonly type: string;
   readonly by: string;

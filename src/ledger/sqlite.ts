@@ -39,6 +39,7 @@ export class SqliteStore implements Store {
   }
 
   read<T>(work: () => Tx<T>): Promise<T> {
+    if (this.closed) return Promise.reject(new StoreError('the store is closed'));
     return new Promise((resolve, reject) => {
       try {
         // A deferred transaction gives all statements of one read the same snapshot.
@@ -105,9 +106,18 @@ export class SqliteStore implements Store {
         this.exec('COMMIT');
       } catch (error) {
         failure = error;
-        if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
+        this.abandon();
       }
       for (const job of batch) job.settle(failure);
+    }
+  }
+
+  /** Ends a failed transaction. SQLite may have ended it itself (disk full, I/O error), so a failure here says nothing new. */
+  private abandon(): void {
+    try {
+      if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
+    } catch {
+      // The batch's own error is what its senders are told.
     }
   }
 

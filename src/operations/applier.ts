@@ -73,6 +73,8 @@ export class Applier implements Appliers {
 
   private async resume(row: WorkRow, receipt: ReceiptRow): Promise<void> {
     const { graph, checkpoints, verdictOf } = this.ports;
+    // What an earlier, failed run of this thread may have found is not this run's.
+    verdictOf({ tenant: row.tenant, workId: row.work_id });
     const token = checkpoints.open();
     try {
       const input = receipt.action === 'register' ? { work: positionOf(row) } : resumeCommand(row, receipt);

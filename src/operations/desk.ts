@@ -3,6 +3,7 @@ import { Refusal } from '../core/refusals.js';
 import type { GateContext } from '../gates/submission-guard.js';
 import type { Store } from '../ledger/store.js';
 import type { ArtifactStore } from '../ledger/artifact-store.js';
+import type { Checkpoints } from '../ledger/checkpoints.js';
 import { LIMITS } from '../core/limits.js';
 
 /** Something that brings accepted answers to their threads. */
@@ -16,6 +17,8 @@ export interface Desk {
   readonly store: Store;
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly artifacts: ArtifactStore;
+  /** The threads, to be read; only appliers write them. */
+  readonly checkpoints: Checkpoints;
   readonly appliers: Appliers;
   /** Names this process in `works.applier`. */
   readonly instance: string;

@@ -31,6 +31,7 @@ import { register } from './register.js';
 import { renew } from './renew.js';
 import { createSignInLink } from './sign-in.js';
 import { submit } from './submit.js';
+import { verify } from './verify.js';
 import { kindView, workView } from './views.js';
 
 /**
@@ -80,6 +81,7 @@ export function doorFor(desk: Desk, who: Authenticated) {
     putArtifact: (content: AsyncIterable<Uint8Array> | Uint8Array | string, mediaType: string) =>
       putArtifact(desk, who, chunks(content), mediaType),
     getArtifact: (sha256: string) => getArtifact(desk, who, sha256),
+    verify: () => verify(desk, who),
     kinds: () => Promise.resolve([...desk.kinds.values()].map(kindView)),
     putPrincipal: (body: unknown) => putPrincipal(desk, who, body),
     listPrincipals: () => listPrincipals(desk, who),

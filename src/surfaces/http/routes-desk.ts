@@ -49,6 +49,15 @@ export const deskRoutes: readonly Route[] = [
   },
   {
     method: 'get',
+    path: '/v1/verify',
+    operation: 'verify',
+    summary: 'Replay history against current state, checkpoints and artifacts; every difference is named',
+    roles: 'operator, owner',
+    answers: { 200: anything },
+    handle: async ({ door }) => ok(await door.verify()),
+  },
+  {
+    method: 'get',
     path: '/v1/kinds',
     operation: 'kinds',
     summary: 'The kinds of work this desk knows',

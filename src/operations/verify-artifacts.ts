@@ -1,0 +1,143 @@
+import { LIMITS } from '../core/limits.js';
+import type { ArtifactRow } from '../ledger/rows.js';
+import { all, first, listOf, sql, type Tx } from '../ledger/sql.js';
+import type { Desk } from './desk.js';
+import { difference, type Difference } from './difference.js';
+import { time } from './views.js';
+
+/** Every artifact on record against its bytes, then every file against the records. Reads all bytes once. */
+export async function* verifyArtifacts(desk: Desk, tenant: string): AsyncGenerator<Difference, number> {
+  let artifacts = 0;
+  let after = '';
+  for (;;) {
+    const page = await desk.store.read(() => recordsAfter(tenant, after));
+    for (const record of page) {
+      artifacts += 1;
+      const bytes = await bytesOf(desk, record);
+      if (bytes !== 'whole') yield await damaged(desk, record, bytes);
+      else if (Number(record.used) === 0) yield await unused(desk, record);
+    }
+    if (page.length < LIMITS.verifyBatch) break;
+    after = page.at(-1)?.sha256 ?? '';
+  }
+  yield* withoutRecord(desk, tenant);
+  return artifacts;
+}
+
+type CheckedRecord = ArtifactRow & { readonly used: number | boolean };
+
+function* recordsAfter(tenant: string, after: string): Tx<CheckedRecord[]> {
+  return yield* all<CheckedRecord>(sql`
+    SELECT a.*, CASE WHEN a.sha256 IN (
+      SELECT artifact_sha256 FROM receipts WHERE tenant = ${tenant} AND artifact_sha256 IS NOT NULL
+      UNION SELECT artifact_sha256 FROM partials WHERE tenant = ${tenant}) THEN 1 ELSE 0 END AS used
+    FROM artifacts a WHERE a.tenant = ${tenant} AND a.sha256 > ${after} ORDER BY a.sha256 LIMIT ${LIMITS.verifyBatch}`);
+}
+
+async function bytesOf(
+  desk: Desk,
+  { tenant, sha256 }: ArtifactRow,
+): Promise<'whole' | 'missing' | 'damaged'> {
+  try {
+    return (await desk.artifacts.get(tenant, sha256)) === null ? 'missing' : 'whole';
+  } catch {
+    return 'damaged';
+  }
+}
+
+async function damaged(desk: Desk, record: ArtifactRow, so: 'missing' | 'damaged'): Promise<Difference> {
+  const uses = await desk.store.read(() => usesOf(record.tenant, record.sha256));
+  const work = uses.work;
+  const whose = work ? `; ${work.work_id} (${work.status}) rests on it` : '';
+  return difference(so === 'missing' ? 'ARTIFACT_MISSING' : 'ARTIFACT_DAMAGED', {
+    tenant: record.tenant,
+    workId: work?.work_id ?? uses.receipt?.work_id ?? null,
+    madeBy: uses.receipt?.principal ?? record.stored_by,
+    inputVersion: uses.receipt?.input_version ?? null,
+    at: time(record.at),
+    expected: { sha256: record.sha256, size: record.size_bytes },
+    found: so,
+    detail: `the bytes of artifact ${record.sha256} are ${so}${whose}`,
+  });
+}
+
+interface Uses {
+  readonly work: { work_id: string; status: string } | undefined;
+  readonly receipt:
+    { work_id: string; principal: string; input_version: number | null; at: number } | undefined;
+}
+
+/** The first result that named these bytes, and a work that rests on them now: a finished one before any other. */
+function* usesOf(tenant: string, sha256: string): Tx<Uses> {
+  return {
+    work: yield* first(sql`
+      SELECT work_id, status FROM works WHERE tenant = ${tenant} AND artifact_sha256 = ${sha256}
+      ORDER BY CASE status WHEN 'DONE' THEN 0 ELSE 1 END, work_id LIMIT 1`),
+    receipt: yield* first(sql`
+      SELECT work_id, principal, input_version, at FROM receipts WHERE tenant = ${tenant} AND artifact_sha256 = ${sha256}
+      ORDER BY CASE action WHEN 'result' THEN 0 ELSE 1 END, at, receipt_id LIMIT 1`),
+  };
+}
+
+/** Stored, never handed in. Who stored it is on record; for what can be told where it held one work at the time. */
+async function unused(desk: Desk, record: ArtifactRow): Promise<Difference> {
+  const held = await desk.store.read(() =>
+    all<{ work_id: string; version: number }>(sql`
+      SELECT l.work_id, max(v.version) AS version FROM leases l
+      JOIN input_versions v ON v.tenant = l.tenant AND v.work_id = l.work_id AND v.at <= ${record.at}
+      WHERE l.tenant = ${record.tenant} AND l.holder = ${record.stored_by} AND l.claimed_at <= ${record.at}
+        AND (l.closed_at IS NULL OR l.closed_at >= ${record.at})
+      GROUP BY l.work_id LIMIT 2`),
+  );
+  const only = held.length === 1 ? held[0] : undefined;
+  return difference('ARTIFACT_UNUSED', {
+    tenant: record.tenant,
+    workId: only?.work_id ?? null,
+    madeBy: record.stored_by,
+    inputVersion: only?.version ?? null,
+    at: time(record.at),
+    expected: { handedIn: true },
+    found: { sha256: record.sha256, handedIn: false },
+    detail: `artifact ${record.sha256} was stored by ${record.stored_by} and no result names it${
+      only ? `; it held ${only.work_id} then, at input version ${only.version}` : ''
+    }`,
+  });
+}
+
+async function* withoutRecord(desk: Desk, tenant: string): AsyncGenerator<Difference> {
+  let names: string[] = [];
+  for await (const name of desk.artifacts.list(tenant)) {
+    names.push(name);
+    if (names.length < LIMITS.verifyBatch) continue;
+    yield* unrecorded(desk, tenant, names);
+    names = [];
+  }
+  yield* unrecorded(desk, tenant, names);
+}
+
+async function* unrecorded(desk: Desk, tenant: string, names: readonly string[]): AsyncGenerator<Difference> {
+  if (names.length === 0) return;
+  const known = await desk.store.read(() =>
+    all<{ sha256: string }>(
+      sql`SELECT sha256 FROM artifacts WHERE tenant = ${tenant} AND sha256 IN ${listOf(names)}`,
+    ),
+  );
+  const recorded = new Set(known.map((row) => row.sha256));
+  for (const sha256 of names) {
+    if (recorded.has(sha256)) continue;
+    const { receipt } = await desk.store.read(() => usesOf(tenant, sha256));
+    const who = receipt
+      ? `handed in by ${receipt.principal} for ${receipt.work_id}, input version ${receipt.input_version ?? 'unknown'}`
+      : 'nothing tells who stored it, when, or for what';
+    yield difference(receipt ? 'ARTIFACT_WITHOUT_RECORD' : 'ARTIFACT_LEFT_OVER', {
+      tenant,
+      workId: receipt?.work_id ?? null,
+      madeBy: receipt?.principal ?? null,
+      inputVersion: receipt?.input_version ?? null,
+      at: receipt ? time(receipt.at) : null,
+      expected: { record: sha256 },
+      found: { file: sha256, record: null },
+      detail: `the file of artifact ${sha256} has no record: ${who}`,
+    });
+  }
+}
