@@ -350,7 +350,9 @@ describe('many at once', () => {
       Array.from({ length: 10 }, (_, index) => here.as(`racer-${index}`, ['worker'])),
     );
     const results = await Promise.allSettled(
-      Array.from({ length: 50 }, (_, index) => claimants[index % 10]?.claim(workId, {})),
+      Array.from({ length: 5 }, () => claimants)
+        .flat()
+        .map((claimant) => claimant.claim(workId, {})),
     );
     const won = results.filter((result) => result.status === 'fulfilled');
     expect(won).toHaveLength(1);

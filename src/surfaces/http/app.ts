@@ -125,7 +125,9 @@ function whenDone(response: Response, leave: () => void): Response {
 function failed(error: Error, c: Context<AppEnv>, log: ServerLog): Response {
   if (error instanceof Refusal) return refusalResponse(error);
   const requestId = c.get('requestId');
-  log.error('a request failed', { requestId, method: c.req.method, path: c.req.path, ...errorFields(error) });
+  const fields = { requestId, method: c.req.method, path: c.req.path };
+  if (c.req.raw.signal.aborted) log.info('a caller went away', fields);
+  else log.error('a request failed', { ...fields, ...errorFields(error) });
   return problemResponse(internalProblem(requestId));
 }
 

@@ -48,7 +48,8 @@ export async function announce(dataFolder: string, server: ServerFile): Promise<
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const announced = await readServerFile(dataFolder);
-    if (announced !== null && announced.pid !== server.pid && (await isServing(announced))) return false;
+    // An announced address that is ours now cannot be another's, whatever process ID stands there.
+    if (announced !== null && announced.url !== server.url && (await isServing(announced))) return false;
     await rename(written, fileIn(dataFolder));
     return true;
   } finally {
