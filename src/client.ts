@@ -80,7 +80,7 @@ export function connect(options: ConnectOptions): DoorLike {
     async getArtifact(sha256) {
       const path = `/artifacts/${encodeURIComponent(sha256)}`;
       const response = await http.send({ method: 'GET', path });
-      const bytes = new Uint8Array(await response.arrayBuffer());
+      const bytes = new Uint8Array(await http.whole(response.arrayBuffer()));
       return {
         sha256,
         size: bytes.length,

@@ -71,6 +71,38 @@ export const LIMITS = {
   /** How long an event stream may be silent before it shows a sign of life and checks its token again. */
   eventsPulse_ms: 5_000,
   eventsBatch: 500,
+  /** How long a request may take to arrive, a long import included. */
+  requestBody_ms: 30 * 60_000,
   /** How long a stopping server waits for what is in flight. */
   shutdown_ms: 15_000,
+  exceptionId_chars: 300,
+  /** Items of evidence, and of operations, that one case or message brings. */
+  evidence: 100,
+  /** Arrivals of one exception that are kept one by one; more are counted. */
+  caseObservations: 1_000,
+  /** Rounds of looking again when another writer was faster at the same case. */
+  caseAttempts: 8,
+  /** First pause after a delivery that failed; doubled each time up to the longest, with jitter. */
+  deliveryPause_ms: 1_000,
+  deliveryPauseMax_ms: 10 * 60_000,
+  /** Failed deliveries of one decision before it goes to the dead letters: about a day. */
+  deliveryAttempts: 150,
+  /** How long one delivery may take. */
+  deliveryTimeout_ms: 15_000,
+  /** How long a process keeps a delivery to itself before another takes it up. */
+  deliveryLease_ms: 60_000,
+  /** Deliveries that one pass takes up. */
+  deliveryBatch: 20,
+  /** Pause between looks for deliveries, questions and deadlines that are due. */
+  deliveryPoll_ms: 1_000,
+  /** Bytes of an origin's answer that are read. */
+  deliveryAnswer_bytes: 65_536,
+  /** Times that a case is passed on for being overdue. */
+  escalations: 5,
+  /** Cases that one pass of the timers takes on. */
+  caseSweep: 200,
+  /** A page shows every item in the order of this long before its first page, so that late commits change nothing. */
+  basketSettling_ms: 5_000,
+  /** How long an accepted answer may wait for its thread before the basket shows it as not applied. */
+  notAppliedAfter_ms: 5_000,
 } as const;

@@ -2,6 +2,7 @@ import { changesBetween, type Change } from '../core/identity.js';
 import { LIMITS } from '../core/limits.js';
 import type { Authenticated } from '../gates/authorization.js';
 import { findVersion, findWork } from '../ledger/reads.js';
+import type { WorkChanges } from '../ledger/record.js';
 import type { WorkRow } from '../ledger/rows.js';
 import { insert, run, type Tx } from '../ledger/sql.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
@@ -11,6 +12,12 @@ export interface Correction {
   readonly inputText: string;
   readonly inputSha256: string;
   readonly reason: string;
+}
+
+/** What a correction of a special kind checks and writes besides, in the same transaction. */
+export interface CorrectionEffects {
+  check?(row: WorkRow): Tx<void>;
+  write?(row: WorkRow): Tx<WorkChanges>;
 }
 
 /**
@@ -23,10 +30,12 @@ export async function correct(
   known: WorkRow,
   correction: Correction,
   options: CallOptions,
+  also: CorrectionEffects = {},
 ) {
   let changes: readonly Change[] = [];
   await answerWait(desk, who, known.work_id, { action: 'correct', reason: correction.reason }, options, {
     *resolve(_facts, row) {
+      if (also.check) yield* also.check(row);
       const version = yield* findVersion(row.tenant, row.work_id, row.input_version);
       changes = changesBetween(JSON.parse(version?.input ?? 'null'), JSON.parse(correction.inputText)).slice(
         0,
@@ -53,11 +62,11 @@ export async function correct(
     },
     *onAccept(row, caller) {
       yield* insertVersion(row, correction, changes, caller.principal, desk.now_ms());
-      return {};
+      return also.write ? yield* also.write(row) : {};
     },
   });
   const work = (await desk.store.read(() => findWork(known.tenant, known.work_id))) ?? known;
-  return { outcome: 'corrected' as const, work };
+  return { outcome: 'corrected' as const, work, replayed: false };
 }
 
 function* insertVersion(

@@ -53,8 +53,8 @@ export function doorFor(desk: Desk, who: Authenticated) {
       verb(desk, who, workId, body, options);
   return {
     async register(body: unknown, options?: CallOptions) {
-      const { outcome, work } = await register(desk, who, body, options);
-      return { outcome, work: workView(work) };
+      const { outcome, work, replayed } = await register(desk, who, body, options);
+      return { outcome, work: workView(work), replayed };
     },
     importWorks: (lines: AsyncIterable<ImportLine> | Iterable<ImportLine>) => importWorks(desk, who, lines),
     claimNext: (body?: unknown, options?: CallOptions) => claimNext(desk, who, body, options),

@@ -17,6 +17,8 @@ import { parseRequest, registerRequest } from './requests.js';
 export interface Registered {
   readonly outcome: 'created' | 'existing' | 'corrected' | 'follow_up';
   readonly work: WorkRow;
+  /** The same request came before, under the same key. */
+  readonly replayed: boolean;
 }
 
 /**
@@ -47,12 +49,18 @@ export async function register(
     await applyWithin(desk, who.tenant, result.row.work_id, options.wait_ms);
   return {
     outcome: result.outcome,
+    replayed: result.replayed ?? false,
     work: (await desk.store.read(() => findWork(who.tenant, result.row.work_id))) ?? result.row,
   };
 }
 
 type Outcome =
-  | { readonly kind: 'done'; readonly outcome: 'created' | 'existing' | 'follow_up'; readonly row: WorkRow }
+  | {
+      readonly kind: 'done';
+      readonly outcome: 'created' | 'existing' | 'follow_up';
+      readonly row: WorkRow;
+      readonly replayed?: true;
+    }
   | { readonly kind: 'correction'; readonly row: WorkRow };
 
 /** One registration inside a transaction; `import` runs many of these in one. */
@@ -67,7 +75,7 @@ export function* registerOnce(
   const earlier = yield* earlierUse(caller, request);
   if (earlier?.work_id) {
     const row = yield* findWork(caller.tenant, earlier.work_id);
-    if (row) return { kind: 'done', outcome: 'existing', row };
+    if (row) return { kind: 'done', outcome: 'existing', row, replayed: true };
   }
   const { kind, workId, identitySha256, request: asked } = prepared;
   const byIdentity = yield* findByIdentity(caller.tenant, kind.name, identitySha256);

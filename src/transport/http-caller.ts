@@ -67,9 +67,13 @@ export class HttpCaller {
   /** The JSON of a successful response; null for one without a body. */
   async json(request: HttpRequest): Promise<unknown> {
     const response = await this.send(request);
-    if (response.status === 204) return null;
+    return response.status === 204 ? null : await this.whole(response.json());
+  }
+
+  /** The whole of an answer that has begun. @throws Unreachable when it breaks off */
+  async whole<T>(reading: Promise<T>): Promise<T> {
     try {
-      return await response.json();
+      return await reading;
     } catch (error) {
       throw new Unreachable(`the answer of ${this.options.url} broke off: ${causeOf(error)}`, {
         cause: error,

@@ -51,8 +51,14 @@ async function outcomesOf(http: HttpCaller, texts: readonly string[]): Promise<I
     raw: `${texts.join('\n')}\n`,
     headers: { 'content-type': 'application/x-ndjson' },
   });
-  const answers = (await response.text()).split('\n').filter((text) => text !== '');
-  if (answers.length !== texts.length)
-    throw new Error(`the server answered ${answers.length} of ${texts.length} lines`);
-  return answers.map((text) => JSON.parse(text) as ImportOutcome);
+  const answers = (await http.whole(response.text())).split('\n').filter((text) => text !== '');
+  return await http.whole(parsed(answers, texts.length));
+}
+
+/** An answer with fewer lines than were sent, or with another line at its end, broke off. */
+async function parsed(answers: readonly string[], sent: number): Promise<ImportOutcome[]> {
+  await Promise.resolve();
+  const outcomes = answers.map((text) => JSON.parse(text) as ImportOutcome);
+  if (outcomes.length !== sent) throw new Error(`${outcomes.length} of ${sent} lines were answered`);
+  return outcomes;
 }

@@ -60,6 +60,7 @@ export const answered = z.looseObject({ receipt: receiptAnswer, work: workAnswer
 export const registered = z.looseObject({
   outcome: z.enum(['created', 'existing', 'corrected', 'follow_up']),
   work: workAnswer,
+  replayed: z.boolean(),
 });
 
 export const claimAnswer = z.looseObject({

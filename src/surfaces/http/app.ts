@@ -16,6 +16,7 @@ import { probeRoutes } from './probes.js';
 import { readJson } from './request-body.js';
 import type { Call, Route } from './route.js';
 import { ROUTES } from './routes.js';
+import { OpenStreams } from './streams.js';
 
 const REQUEST_ID = /^[\w.:-]{1,100}$/;
 
@@ -23,6 +24,7 @@ const REQUEST_ID = /^[\w.:-]{1,100}$/;
 export function httpApp(desk: Desk, options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const limits = new RequestLimits(options.allowance ?? DEFAULT_ALLOWANCE, Date.now);
+  const streams = new OpenStreams(options.closing);
   app.use(async (c, next) => {
     const given = c.req.header('x-request-id') ?? '';
     c.set('requestId', REQUEST_ID.test(given) ? given : randomUUID());
@@ -35,7 +37,9 @@ export function httpApp(desk: Desk, options: AppOptions): Hono<AppEnv> {
   const document = JSON.stringify(openApiDocument(ROUTES, options.version));
   app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
   for (const route of ROUTES) {
-    app.on(route.method.toUpperCase(), honoPath(route.path), (c) => serve(c, route, desk, options, limits));
+    app.on(route.method.toUpperCase(), honoPath(route.path), (c) =>
+      serve(c, route, desk, options.log, { limits, streams }),
+    );
   }
   // Whoever is not let in learns nothing of what exists, so the token comes before 404 and 405.
   app.all('/v1/*', async (c) => {
@@ -51,13 +55,18 @@ async function serve(
   c: Context<AppEnv>,
   route: Route,
   desk: Desk,
-  { log, closing }: AppOptions,
-  limits: RequestLimits,
+  log: ServerLog,
+  { limits, streams }: { limits: RequestLimits; streams: OpenStreams },
 ): Promise<Response> {
   const request = c.req.raw;
   const token = bearerToken(request.headers);
   const who = await callerOf(desk, request.headers, token);
-  const leave = limits.enter(sha256(token));
+  const done = limits.enter(sha256(token));
+  let stream: AbortController | undefined;
+  const leave = (): void => {
+    if (stream) streams.release(stream);
+    done();
+  };
   try {
     const { wait_ms, ...query } = queryOf(c.req.queries());
     const takesJson = typeof route.body === 'object';
@@ -70,7 +79,10 @@ async function serve(
       body: takesJson ? await readJson(request) : undefined,
       options: optionsOf(request.headers, wait_ms),
       request,
-      signal: AbortSignal.any([request.signal, closing]),
+      // Only answers that go on for long ask for it; all others are spared its cost.
+      get signal() {
+        return (stream ??= streams.hold(request)).signal;
+      },
       stillAllowed: async () => {
         await authenticate(desk, token);
       },

@@ -11,8 +11,8 @@ import type { Call } from './route.js';
 export async function eventStream(call: Call): Promise<Response> {
   const given = call.request.headers.get('last-event-id') ?? call.query['after'];
   const after = given === undefined ? await eventsPosition(call.desk, call.who) : positionFrom(given);
-  const gone = new AbortController();
-  const signal = AbortSignal.any([call.signal, gone.signal]);
+  const { signal } = call;
+  let gone = false;
   const encoder = new TextEncoder();
   const stream = new ReadableStream<Uint8Array>({
     async start(controller) {
@@ -30,10 +30,10 @@ export async function eventStream(call: Call): Promise<Response> {
       } catch (error) {
         if (!signal.aborted) call.report(error);
       }
-      if (!gone.signal.aborted) controller.close();
+      if (!gone) controller.close();
     },
     cancel() {
-      gone.abort();
+      gone = true;
     },
   });
   return new Response(stream, {

@@ -26,7 +26,8 @@ export function importStream(call: Call): Response {
         else controller.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`));
       } catch (error) {
         if (!call.signal.aborted) call.report(error);
-        controller.error(error);
+        // The adapter writes this error's text to the caller, so it must not be the real one.
+        controller.error(new Error('the answer broke off here'));
       }
     },
     async cancel() {

@@ -61,7 +61,11 @@ export async function startServer(box: ServedBox, options: ServerOptions = {}): 
     ...(options.allowance ? { allowance: options.allowance } : {}),
   });
   for (const mount of options.mounts ?? []) mount(app, box, closing.signal);
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    overrideGlobalObjects: false,
+    serverOptions: { requestTimeout: LIMITS.requestBody_ms },
+  }) as Server;
   await listen(server, config);
   const url = urlOf(config.host, (server.address() as AddressInfo).port);
   const file = { url, pid: process.pid };
