@@ -1,6 +1,8 @@
+import type { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { Refusal, connect } from '../../src/client.js';
 import { RequestLimits } from '../../src/surfaces/http/limits.js';
+import type { AppEnv } from '../../src/surfaces/http/app-options.js';
 import { serving } from './serving.js';
 
 describe('what one token may ask', () => {
@@ -50,6 +52,32 @@ describe('what one token may ask', () => {
     await expect
       .poll(async () => (await here.call('GET', '/v1/works')).status, { timeout: 10_000 })
       .toBe(200);
+    await here.close();
+  });
+});
+
+describe('HEAD', () => {
+  it('answers like GET without a body, and leaves no stream running', async () => {
+    const here = await serving({}, { allowance: { perSecond: 1000, burst: 1000, concurrent: 1 } });
+    for (const path of ['/v1/events', '/v1/works', '/v1/events']) {
+      const answer = await here.call('HEAD', path);
+      expect([answer.status, answer.text]).toEqual([200, '']);
+    }
+    await here.close();
+  });
+});
+
+describe('mounted surfaces', () => {
+  it('share the address, the request IDs and the host check', async () => {
+    const mount = (app: Hono<AppEnv>): void => {
+      app.get('/', (c) => c.text('cockpit'));
+    };
+    const here = await serving({}, { mounts: [mount] });
+    const answer = await here.call('GET', '/', { token: null });
+    expect([answer.status, answer.text]).toEqual([200, 'cockpit']);
+    expect(answer.headers.get('x-request-id')).not.toBeNull();
+    const nothing = await here.call('GET', '/elsewhere', { token: null });
+    expect([nothing.status, nothing.body.code]).toEqual([404, 'NOT_FOUND']);
     await here.close();
   });
 });

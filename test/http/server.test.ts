@@ -164,6 +164,29 @@ describe('stopping', () => {
 });
 
 describe('the client', () => {
+  it('follows events across a restart of the server, none missing and none twice', async () => {
+    const first = await start();
+    const port = Number(new URL(first.server.url).port);
+    const token = first.box.ownerToken ?? '';
+    const ending = new AbortController();
+    const seen: number[] = [];
+    const events = connect({ url: first.server.url, token }).events({ after: 0 }, { signal: ending.signal });
+    const following = (async () => {
+      for await (const event of events) {
+        seen.push(event.position);
+        if (event.workId === 'after' && event.seq === 1) ending.abort();
+      }
+    })();
+    await first.box.as('owner').register({ workId: 'before', input: 1 });
+    await expect.poll(() => seen.length).toBeGreaterThan(0);
+    await first.server.close();
+    const second = await start(port);
+    await second.box.as('owner').register({ workId: 'after', input: 2 });
+    await following;
+    expect(seen).toEqual(seen.map((_, index) => index + (seen[0] ?? 0)));
+    await second.server.close();
+  });
+
   it('tells a server that is not there from one that fails', async () => {
     const away = connect({ url: 'http://127.0.0.1:1', token: 'x' });
     await expect(away.list()).rejects.toBeInstanceOf(Unreachable);

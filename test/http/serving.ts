@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '../../src/client.js';
 import { openSignalbox, type OpenOptions, type Signalbox } from '../../src/index.js';
+import { problemAnswer } from '../../src/surfaces/http/answer-schemas.js';
+import { ROUTES } from '../../src/surfaces/http/routes.js';
 import type { ServerLog } from '../../src/surfaces/http/log.js';
 import { startServer, type RunningServer, type ServerOptions } from '../../src/surfaces/http/server.js';
 import type { DoorLike } from '../../src/client.js';
@@ -86,6 +88,7 @@ export async function serving(options: OpenOptions = {}, more: ServerOptions = {
       const text = await response.text();
       const isJson = /json/.test(response.headers.get('content-type') ?? '') && !text.includes('}\n');
       const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : null;
+      checkShape(method, path, response.status, parsed);
       return { status: response.status, headers: response.headers, text, body: parsed };
     },
     async close() {
@@ -93,4 +96,25 @@ export async function serving(options: OpenOptions = {}, more: ServerOptions = {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Every JSON answer of every test must have the shape that /openapi.json promises. */
+function checkShape(method: string, path: string, status: number, body: unknown): void {
+  if (body === null) return;
+  if (status >= 400) {
+    if (path.startsWith('/v1/')) problemAnswer.parse(body);
+    return;
+  }
+  const segments = path.replace(/\?.*/, '').split('/');
+  const route = ROUTES.find(
+    (each) =>
+      each.method === method.toLowerCase() &&
+      each.path.split('/').length === segments.length &&
+      each.path.split('/').every((part, index) => part.startsWith('{') || part === segments[index]),
+  );
+  if (!route) return;
+  const shape = route.answers[status];
+  if (shape === undefined)
+    throw new Error(`${method} ${path} answered ${status}, which its route does not name`);
+  if (typeof shape !== 'string') shape.parse(body);
 }

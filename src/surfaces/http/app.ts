@@ -95,6 +95,12 @@ async function serve(
       },
     };
     const answer = await route.handle(call);
+    if (answer instanceof Response && c.req.method === 'HEAD') {
+      // Nobody will read this body, so nobody would end it.
+      await answer.body?.cancel();
+      leave();
+      return new Response(null, answer);
+    }
     if (answer instanceof Response) return whenDone(answer, leave);
     leave();
     return Response.json(answer.body, {
