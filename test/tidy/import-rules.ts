@@ -15,6 +15,7 @@ export const PARTS = {
   transport: 'src/transport/',
   config: 'src/config.ts',
   wiring: 'src/wiring.ts',
+  opening: 'src/open-signalbox.ts',
 } as const;
 export type Part = keyof typeof PARTS;
 
@@ -137,5 +138,10 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'config',
     ],
     because: 'one place constructs the concretes, so every other file can do with interfaces',
+  },
+  {
+    from: 'opening',
+    mayImport: ['config', 'operations', 'surfaces', 'wiring'],
+    because: 'the library and the command line open a desk in the same way, from one file',
   },
 ];

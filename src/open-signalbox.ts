@@ -1,0 +1,37 @@
+import { readConfig, type ConfigOptions } from './config.js';
+import { doorFor, type Door } from './operations/door.js';
+import { DEFAULT_TENANT, ensureOwner } from './operations/principals.js';
+import { writeOwnerToken } from './surfaces/http/owner-token.js';
+import { wire, type WiringOptions } from './wiring.js';
+
+export type OpenOptions = ConfigOptions & WiringOptions;
+
+/**
+ * Opens a desk in this process, on embedded SQLite in `dataDir`.
+ * @throws ConfigError, StoreError with what to do about it
+ */
+export async function openSignalbox(options: OpenOptions = {}) {
+  const config = await readConfig(options);
+  const wired = await wire(config, options);
+  const founded = await ensureOwner(wired.desk);
+  if (founded) await writeOwnerToken(config.dataFolder, founded.token);
+  return {
+    config,
+    desk: wired.desk,
+    /** The owner's token, when this very opening created the store; it is in `<dataDir>/owner.token` too. */
+    ownerToken: founded?.token ?? null,
+    /** The compiled LangGraph graph over this desk's checkpoints. To read and step through; answers go through a door. */
+    graph: wired.graph,
+    /** The desk as a principal sees it. Whoever opens the folder may act as any principal of it. */
+    as(
+      principal: string,
+      more: { tenant?: string; onBehalfOf?: { principal: string; reason: string } } = {},
+    ): Door {
+      const { tenant = DEFAULT_TENANT, onBehalfOf } = more;
+      return doorFor(wired.desk, { tenant, principal, ...(onBehalfOf ? { onBehalfOf } : {}) });
+    },
+    close: (): Promise<void> => wired.close(),
+  };
+}
+
+export type Signalbox = Awaited<ReturnType<typeof openSignalbox>>;

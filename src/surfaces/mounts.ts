@@ -1,0 +1,4 @@
+import type { ServerOptions } from './http/server.js';
+
+/** The surfaces that share the server's address with the HTTP API: each adds its own paths. */
+export const MOUNTS: NonNullable<ServerOptions['mounts']> = [];
