@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Refusal, connect } from '../../src/client.js';
 import { RequestLimits } from '../../src/surfaces/http/limits.js';
 import type { AppEnv } from '../../src/surfaces/http/app-options.js';
+import { refusalResponse } from '../../src/surfaces/http/problem.js';
 import { serving } from './serving.js';
 
 describe('what one token may ask', () => {
@@ -53,6 +54,14 @@ describe('what one token may ask', () => {
       .poll(async () => (await here.call('GET', '/v1/works')).status, { timeout: 10_000 })
       .toBe(200);
     await here.close();
+  });
+});
+
+describe('BUSY', () => {
+  it('is 503 and says when to come back, so that a client can send the same request again', async () => {
+    const response = refusalResponse(new Refusal('BUSY', 'another process is writing'));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await response.json()).toMatchObject({ code: 'BUSY', status: 503 });
   });
 });
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { ACTION_RULES, type Action } from '../../core/transitions.js';
 import type { CallOptions } from '../../operations/answer-wait.js';
 import type { Door } from '../../operations/door.js';
 import {
@@ -25,14 +26,24 @@ type AnswerVerb = {
     : never;
 }[keyof Door];
 
-/** A route of an answer to a wait. The path ends in the verb's name. */
-export function answerRoute(operation: AnswerVerb, roles: string, summary: string, body: z.ZodType): Route {
+/**
+ * A route of an answer to a wait.
+ * @param action what the table of states calls it; its roles are told as that table has them
+ * @param name the last part of the path, by default the verb's name
+ */
+export function answerRoute(
+  operation: AnswerVerb,
+  action: Action,
+  summary: string,
+  body: z.ZodType,
+  name: string = operation,
+): Route {
   return {
     method: 'post',
-    path: `/v1/works/{workId}/${operation}`,
+    path: `/v1/works/{workId}/${name}`,
     operation,
     summary,
-    roles,
+    roles: rolesOf(action),
     body,
     answers: { 200: answered, 202: answered },
     async handle(call: Call): Promise<Answer> {
@@ -44,30 +55,28 @@ export function answerRoute(operation: AnswerVerb, roles: string, summary: strin
   };
 }
 
+function rolesOf(action: Action): string {
+  if (action === 'decide') return 'owner; not the author';
+  const { roles, holderOnly, separate } = ACTION_RULES[action];
+  return (
+    [...roles, 'owner'].join(', ') + (holderOnly ? '; the holder' : '') + (separate ? '; not the author' : '')
+  );
+}
+
 export const judgeRoutes: readonly Route[] = [
-  answerRoute('submit', 'worker, owner; the holder', 'Hand in the result', submitRequest),
-  answerRoute(
-    'review',
-    'reviewer, owner; not the author',
-    'A verdict on exactly this artifact',
-    reviewRequest,
-  ),
-  answerRoute('decide', 'owner', "The owner's decision on the gate's one action", decideRequest),
-  answerRoute(
-    'complete',
-    'worker, operator, owner',
-    'What was done outside, with its external ID',
-    completeRequest,
-  ),
-  answerRoute('observe', 'worker, reviewer, operator, owner', 'How it went', observeRequest),
-  answerRoute('asset', 'worker, operator, owner', 'The record that keeps the result findable', assetRequest),
+  answerRoute('submit', 'result', 'Hand in the result', submitRequest),
+  answerRoute('review', 'review', 'A verdict on exactly this artifact', reviewRequest),
+  answerRoute('decide', 'decide', "The owner's decision on the gate's one action", decideRequest),
+  answerRoute('complete', 'complete', 'What was done outside, with its external ID', completeRequest),
+  answerRoute('observe', 'observe', 'How it went', observeRequest),
+  answerRoute('asset', 'asset', 'The record that keeps the result findable', assetRequest),
 ];
 
 export const moveRoutes: readonly Route[] = [
-  answerRoute('promote', 'operator, owner', 'DISCOVERED to READY', moveRequest),
-  answerRoute('hold', 'operator, owner', 'Pause on purpose', moveRequest),
-  answerRoute('resume', 'operator, owner', 'End a pause', moveRequest),
-  answerRoute('block', 'worker, operator, owner', 'Wait for an outside condition', moveRequest),
-  answerRoute('unblock', 'operator, owner', 'The outside condition is met', moveRequest),
-  answerRoute('cancel', 'operator, owner', 'End it without a result', moveRequest),
+  answerRoute('promote', 'promote', 'DISCOVERED to READY', moveRequest),
+  answerRoute('hold', 'hold', 'Pause on purpose', moveRequest),
+  answerRoute('resume', 'resume', 'End a pause', moveRequest),
+  answerRoute('block', 'block', 'Wait for an outside condition', moveRequest),
+  answerRoute('unblock', 'unblock', 'The outside condition is met', moveRequest),
+  answerRoute('cancel', 'cancel', 'End it without a result', moveRequest),
 ];
