@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+import { tolerateClosedPipes } from './out.js';
+import { runCommandLine } from './program.js';
+
+tolerateClosedPipes();
+// Set, not called: what is still being written to a pipe is written to its end.
+process.exitCode = await runCommandLine(
+  process.argv.slice(2),
+  {
+    open: async (options) => (await import('../../open-signalbox.js')).openSignalbox(options),
+    connect: async (options) => (await import('../../client.js')).connect(options),
+    serve: async (box) => (await import('../http/server.js')).startServer(box),
+    sampleInvoices: async () => (await import('../../kinds/samples.js')).loadSampleInvoices(),
+  },
+  process.env,
+);

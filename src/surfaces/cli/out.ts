@@ -1,0 +1,52 @@
+/** Where a verb's words go. With --json, stdout carries one JSON value and nothing else. */
+export interface Out {
+  readonly json: boolean;
+  /** The verb's answer: as JSON, or as the text that `human` makes of it. Once a verb. */
+  answer<T>(value: T, human: (value: T) => string): void;
+  /** One of many answers, as they come: a JSON line, or text. */
+  each<T>(value: T, human: (value: T) => string): void;
+  /** For people only, on stderr: what is going on, what to do next. */
+  note(text: string): void;
+  /** Shown in place on a terminal, nowhere else; an empty text clears it. */
+  progress(text: string): void;
+  failure(problem: Readonly<Record<string, unknown>>, text: string): void;
+}
+
+/** The process's own streams. */
+export function processOut(json: boolean): Out {
+  const { stdout, stderr } = process;
+  const line = (text: string): void => {
+    if (text !== '') stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  };
+  let shown = false;
+  const progress = (text: string): void => {
+    if (!stderr.isTTY || (text === '' && !shown)) return;
+    // Back to the line's beginning, and what stood there before wiped out.
+    stderr.write(`\r\u001B[2K${text}`);
+    shown = text !== '';
+  };
+  return {
+    json,
+    answer: (value, human) => line(json ? JSON.stringify(value, null, 2) : human(value)),
+    each: (value, human) => line(json ? JSON.stringify(value) : human(value)),
+    note(text) {
+      progress('');
+      stderr.write(`${text}\n`);
+    },
+    progress,
+    failure(problem, text) {
+      progress('');
+      if (json) line(JSON.stringify({ error: problem }, null, 2));
+      stderr.write(`${text}\n`);
+    },
+  };
+}
+
+/** A reader that goes away (`signalbox list | head`) ends the output, not the work under way. */
+export function tolerateClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}

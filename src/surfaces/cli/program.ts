@@ -1,0 +1,117 @@
+import { Argument, Command, CommanderError, Option as CommanderOption } from 'commander';
+import { Args, type GlobalOptions } from './args.js';
+import { report, type ExitCode } from './failures.js';
+import { processOut } from './out.js';
+import { Reach, type Programs } from './reach.js';
+import type { AloneVerb, DoorVerb, Option, Verb } from './verb.js';
+import { isVerb, VERBS } from './verbs.js';
+
+const GLOBAL_OPTIONS: readonly Option[] = [
+  { flags: '--json', says: 'print JSON and nothing else on stdout' },
+  { flags: '--data <folder>', says: 'the data folder (SIGNALBOX_DATA; .signalbox)' },
+  { flags: '--url <url>', says: 'the server (SIGNALBOX_URL; else the one running on the data folder)' },
+  { flags: '--as <principal>', says: 'who you are on a data folder without a server (SIGNALBOX_AS; owner)' },
+  { flags: '--on-behalf-of <principal>', says: 'act for somebody else; both names go on record' },
+  { flags: '--because <reason>', says: 'why you act for somebody else' },
+  { flags: '--idempotency-key <key>', says: 'send the same key again to be sure that it happens once' },
+];
+
+const EXIT_TEXT =
+  'Exit codes: 0 done, 1 refused (the code is on stderr), 2 wrong usage, 3 cannot reach or open.';
+
+/**
+ * Runs one command line. Only the file of the verb that is asked for is loaded; all of them for the help.
+ * @param argv the words after the program's name
+ * @returns the exit code; nothing is thrown
+ */
+export async function runCommandLine(
+  argv: readonly string[],
+  programs: Programs,
+  env: NodeJS.ProcessEnv,
+): Promise<ExitCode> {
+  let exit: ExitCode = 0;
+  const root = command('signalbox')
+    .description('A durable job queue and human workbasket for AI workers.')
+    .helpCommand(false)
+    .addHelpText('after', `\n"signalbox <verb> --help" shows a verb with examples. ${EXIT_TEXT}`);
+  const act = async (verb: DoorVerb | AloneVerb, args: Args): Promise<void> => {
+    exit = await runVerb(verb, args, new Reach(programs, args.global, env));
+  };
+  const [first = ''] = argv;
+  const names = isVerb(first) ? [first] : Object.keys(VERBS).filter(isVerb);
+  for (const name of names) root.addCommand(built(name, (await VERBS[name]()).verb, act));
+  try {
+    await root.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return report(error, processOut(argv.includes('--json')));
+    if (error.exitCode === 0) return 0;
+    // Commander has said on stderr what is wrong; a program reads stdout.
+    if (argv.includes('--json'))
+      processOut(true).answer(
+        { error: { code: 'USAGE', detail: error.message.replace(/^error: /, '') } },
+        String,
+      );
+    return 2;
+  }
+  return exit;
+}
+
+async function runVerb(verb: DoorVerb | AloneVerb, args: Args, reach: Reach): Promise<ExitCode> {
+  const out = processOut(args.global.json === true);
+  try {
+    if ('runAlone' in verb) return (await verb.runAlone(reach, args, out)) ?? 0;
+    const reached = await reach.door({ founds: verb.founds === true });
+    try {
+      return (await verb.run(reached.door, args, out)) ?? 0;
+    } finally {
+      await reached.close();
+    }
+  } catch (error) {
+    return report(error, out);
+  }
+}
+
+type Act = (verb: DoorVerb | AloneVerb, args: Args) => Promise<void>;
+
+function built(name: string, verb: Verb, act: Act): Command {
+  const made = command(name).description(verb.summary);
+  made.addHelpText('after', `\nExamples:\n${verb.examples.map((example) => `  $ ${example}`).join('\n')}`);
+  if ('verbs' in verb) {
+    for (const [under, each] of Object.entries(verb.verbs)) made.addCommand(built(under, each, act));
+    return made;
+  }
+  for (const [argument, says] of verb.arguments ?? []) made.addArgument(new Argument(argument, says));
+  for (const option of verb.options ?? []) made.addOption(asCommander(option));
+  const own = new Set(made.options.map((option) => option.long));
+  for (const option of GLOBAL_OPTIONS.map(asCommander)) {
+    if (!own.has(option.long)) made.addOption(option);
+  }
+  return made.action(async (...given: unknown[]) => {
+    const positional = given.slice(0, -2) as (string | string[] | undefined)[];
+    await act(verb, new Args(positional, given.at(-2) as GlobalOptions & Record<string, unknown>));
+  });
+}
+
+/** A command that throws instead of ending the process, and points to its help when it is used wrongly. */
+function command(name: string): Command {
+  return new Command(name)
+    .exitOverride()
+    .allowExcessArguments(false)
+    .showHelpAfterError(`See "signalbox ${name === 'signalbox' ? '' : `${name} `}--help".`);
+}
+
+function asCommander(option: Option): CommanderOption {
+  const made = new CommanderOption(option.flags, option.says);
+  if (option.choices) made.choices(option.choices);
+  if (option.needed) made.makeOptionMandatory();
+  if (option.repeats) {
+    const check = option.choices;
+    made.argParser((value: string, before: string[] | undefined) => {
+      if (check && !check.includes(value))
+        throw new CommanderError(2, 'signalbox.choice', `${option.flags}: one of ${check.join(', ')}`);
+      return [...(before ?? []), value];
+    });
+    made.variadic = false;
+  }
+  return made;
+}

@@ -1,0 +1,119 @@
+import { access, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { ConnectOptions, DoorLike } from '../../client.js';
+import type { OpenOptions, Signalbox } from '../../open-signalbox.js';
+import { ownerTokenFile } from '../http/owner-token.js';
+import { isServing, readServerFile } from '../http/server-file.js';
+import type { RunningServer } from '../http/server.js';
+import type { GlobalOptions } from './args.js';
+import { CannotReach, UsageError } from './failures.js';
+
+/** The heavy parts, each loaded when it is first needed. `main.ts` names them; a verb never imports them itself. */
+export interface Programs {
+  open(options: OpenOptions): Promise<Signalbox>;
+  connect(options: ConnectOptions): Promise<DoorLike>;
+  serve(box: Signalbox): Promise<RunningServer>;
+  sampleInvoices(): Promise<
+    readonly { readonly input: unknown; readonly correction?: { readonly reason: string } }[]
+  >;
+}
+
+/** A door that is open, and what closes it. */
+export interface Reached {
+  readonly door: DoorLike;
+  close(): Promise<void>;
+}
+
+/** Finds what to work on: a server that is named, one that runs on the data folder, or the folder itself. */
+export class Reach {
+  constructor(
+    readonly programs: Programs,
+    private readonly options: GlobalOptions,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {}
+
+  get dataFolder(): string {
+    return resolve(this.options.data ?? this.setting('SIGNALBOX_DATA') ?? '.signalbox');
+  }
+
+  /** @throws CannotReach, UsageError with what to do */
+  async door({ founds = false }: { readonly founds?: boolean } = {}): Promise<Reached> {
+    const server = await this.server();
+    if (server === null) return await this.folder(founds);
+    const as = this.options.as ?? this.setting('SIGNALBOX_AS');
+    if (as !== undefined)
+      throw new UsageError(
+        `--as works on a data folder, and ${server.url} is a server: there the token says who you are.\n` +
+          `Put ${as}'s token into SIGNALBOX_TOKEN; an owner makes one with "signalbox token create ${as}".`,
+      );
+    return {
+      door: await this.programs.connect({ ...server, ...this.onBehalf() }),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  /** Opens the folder in this process, whatever else has it open. */
+  async open(options: OpenOptions = {}): Promise<Signalbox> {
+    return await this.programs.open({ dataDir: this.dataFolder, ...options });
+  }
+
+  /** The server to talk to, with a token; null when none is named and none runs on the folder. */
+  async server(): Promise<{ readonly url: string; readonly token: string } | null> {
+    const named = this.options.url ?? this.setting('SIGNALBOX_URL');
+    const announced = await readServerFile(this.dataFolder);
+    const own = announced !== null && (named === undefined || sameOrigin(named, announced.url));
+    const url = named ?? (announced !== null && (await isServing(announced)) ? announced.url : undefined);
+    if (url === undefined) return null;
+    if (!URL.canParse(url)) throw new UsageError(`${JSON.stringify(url)} is not an address`);
+    // The folder's token goes to the folder's own server and to no other.
+    const token = this.setting('SIGNALBOX_TOKEN') ?? (own ? await this.ownerToken() : undefined);
+    if (token === undefined)
+      throw new UsageError(
+        `${url} needs a token: put it into SIGNALBOX_TOKEN ("signalbox token create NAME")`,
+      );
+    return { url, token };
+  }
+
+  private async folder(founds: boolean): Promise<Reached> {
+    const { dataFolder } = this;
+    const elsewhere = this.setting('SIGNALBOX_DATABASE_URL') !== undefined;
+    if (!founds && !elsewhere && !(await exists(join(dataFolder, 'signalbox.db'))))
+      throw new CannotReach(
+        `no server is running and there is no data in ${dataFolder}.\n` +
+          `Begin with "signalbox start" or "signalbox import", or name the folder with --data, a server with --url.`,
+      );
+    // Recovery belongs to servers: a verb finishes what it meets on its own work, and leaves the rest to them.
+    const box = await this.open({ recover: false });
+    const as = this.options.as ?? this.setting('SIGNALBOX_AS') ?? 'owner';
+    return { door: box.as(as, this.onBehalf()), close: () => box.close() };
+  }
+
+  private onBehalf(): { onBehalfOf?: { principal: string; reason: string } } {
+    const { onBehalfOf, because } = this.options;
+    if (onBehalfOf === undefined) return {};
+    if (because === undefined)
+      throw new UsageError('--on-behalf-of needs --because: the reason goes on record');
+    return { onBehalfOf: { principal: onBehalfOf, reason: because } };
+  }
+
+  private async ownerToken(): Promise<string | undefined> {
+    const text = await readFile(ownerTokenFile(this.dataFolder), 'utf8').catch(() => '');
+    return text.trim() === '' ? undefined : text.trim();
+  }
+
+  /** An empty variable is an unset one. */
+  private setting(name: string): string | undefined {
+    return this.env[name] === '' ? undefined : this.env[name];
+  }
+}
+
+function sameOrigin(one: string, other: string): boolean {
+  return URL.canParse(one) && new URL(one).origin === new URL(other).origin;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}
