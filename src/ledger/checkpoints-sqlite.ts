@@ -131,9 +131,10 @@ function captured(checkpoints: readonly Row[], writes: readonly Row[]): Captured
   return {
     checkpointId: head as string | null,
     *insert() {
-      for (const row of checkpoints) yield* run(insert('checkpoints', row));
-      // The answer that led here is in its receipt; of the run's writes only those of the new head matter.
+      // Writes first: once its checkpoint stands, the database takes no more for it, from nobody. The answer that led
+      // here is in its receipt, so of the run's writes only those of the new head matter.
       for (const row of writes) if (row['checkpoint_id'] === head) yield* run(insert('writes', row));
+      for (const row of checkpoints) yield* run(insert('checkpoints', row));
     },
   };
 }

@@ -1,3 +1,5 @@
+import { CASE_TABLES } from './schema-cases.js';
+
 /**
  * The tables. Times are milliseconds since the epoch (`*_at`), JSON is canonical text. Written in the SQL that
  * SQLite and PostgreSQL share; `POSITION_KEY` is the one thing they spell differently.
@@ -256,17 +258,43 @@ CREATE TABLE sign_in_links (
   used_at BIGINT,
   FOREIGN KEY (tenant, principal) REFERENCES principals (tenant, name)
 );
-`;
+
+CREATE TABLE sessions (
+  session_sha256 TEXT PRIMARY KEY,
+  tenant TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  token_id TEXT,
+  created_at BIGINT NOT NULL,
+  seen_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  FOREIGN KEY (tenant, principal) REFERENCES principals (tenant, name)
+);
+CREATE INDEX sessions_of_principal ON sessions (tenant, principal);
+${CASE_TABLES}`;
 
 /** History is append-only, whoever holds the connection. The PostgreSQL twin lives with its driver. */
 export const SQLITE_GUARDS_1 = `
 CREATE TRIGGER history_no_update BEFORE UPDATE ON history BEGIN SELECT RAISE(ABORT, 'signalbox: history is append-only'); END;
 CREATE TRIGGER history_no_delete BEFORE DELETE ON history BEGIN SELECT RAISE(ABORT, 'signalbox: history is append-only'); END;
 CREATE TRIGGER receipts_no_delete BEFORE DELETE ON receipts BEGIN SELECT RAISE(ABORT, 'signalbox: receipts are kept'); END;
+CREATE TRIGGER receipts_no_rewrite BEFORE UPDATE OF receipt_id, tenant, work_id, interrupt_id, action, outcome, code, detail, moves, principal, actor,
+  on_behalf_of, input_version, artifact_sha256, head_sha, body, at ON receipts BEGIN SELECT RAISE(ABORT, 'signalbox: receipts are kept as they were given'); END;
 CREATE UNIQUE INDEX checkpoints_no_fork ON checkpoints (thread_id, checkpoint_ns, coalesce(parent_checkpoint_id, ''));
 CREATE TRIGGER checkpoints_announced BEFORE INSERT ON checkpoints
-  WHEN EXISTS (SELECT 1 FROM works w WHERE w.thread_id = NEW.thread_id AND w.checkpoint_id IS NOT NEW.checkpoint_id)
+  WHEN EXISTS (SELECT 1 FROM works w WHERE w.thread_id = NEW.thread_id AND (w.checkpoint_id IS NOT NEW.checkpoint_id
+    OR EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = NEW.thread_id AND c.checkpoint_ns = NEW.checkpoint_ns AND c.checkpoint_id = NEW.checkpoint_id)))
   BEGIN SELECT RAISE(ABORT, 'signalbox: this thread belongs to a work; answer it through the desk'); END;
+CREATE TRIGGER checkpoints_no_update BEFORE UPDATE ON checkpoints WHEN EXISTS (SELECT 1 FROM works w WHERE w.thread_id = OLD.thread_id)
+  BEGIN SELECT RAISE(ABORT, 'signalbox: this thread belongs to a work; answer it through the desk'); END;
+CREATE TRIGGER writes_before_checkpoint BEFORE INSERT ON writes
+  WHEN EXISTS (SELECT 1 FROM works w WHERE w.thread_id = NEW.thread_id) AND EXISTS (SELECT 1 FROM checkpoints c
+    WHERE c.thread_id = NEW.thread_id AND c.checkpoint_ns = NEW.checkpoint_ns AND c.checkpoint_id = NEW.checkpoint_id)
+  BEGIN SELECT RAISE(ABORT, 'signalbox: this thread belongs to a work; answer it through the desk'); END;
+CREATE TRIGGER writes_no_update BEFORE UPDATE ON writes WHEN EXISTS (SELECT 1 FROM works w WHERE w.thread_id = OLD.thread_id)
+  BEGIN SELECT RAISE(ABORT, 'signalbox: this thread belongs to a work; answer it through the desk'); END;
+CREATE TRIGGER writes_keep_head BEFORE DELETE ON writes
+  WHEN EXISTS (SELECT 1 FROM works w WHERE w.thread_id = OLD.thread_id AND w.checkpoint_id = OLD.checkpoint_id)
+  BEGIN SELECT RAISE(ABORT, 'signalbox: the wait of a work''s thread is kept'); END;
 CREATE TRIGGER checkpoints_keep_head BEFORE DELETE ON checkpoints
   WHEN EXISTS (SELECT 1 FROM works w WHERE w.thread_id = OLD.thread_id AND w.checkpoint_id = OLD.checkpoint_id)
   BEGIN SELECT RAISE(ABORT, 'signalbox: the head of a work''s thread is kept'); END;
