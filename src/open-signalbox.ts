@@ -1,4 +1,5 @@
 import { readConfig, type ConfigOptions } from './config.js';
+import { loadSampleInvoices } from './kinds/samples.js';
 import { doorFor, type Door } from './operations/door.js';
 import { DEFAULT_TENANT, ensureOwner } from './operations/principals.js';
 import { writeOwnerToken } from './surfaces/http/owner-token.js';
@@ -20,6 +21,8 @@ export async function openSignalbox(options: OpenOptions = {}) {
     desk: wired.desk,
     /** The owner's token, when this very opening created the store; it is in `<dataDir>/owner.token` too. */
     ownerToken: founded?.token ?? null,
+    /** Made-up invoices for whoever looks at an empty desk. */
+    samples: () => loadSampleInvoices(),
     /** The compiled LangGraph graph over this desk's checkpoints. To read and step through; answers go through a door. */
     graph: wired.graph,
     /** The desk as a principal sees it. Whoever opens the folder may act as any principal of it. */

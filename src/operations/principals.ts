@@ -124,6 +124,7 @@ export function disablePrincipal(desk: Desk, who: Authenticated, principal: stri
     yield* run(
       sql`UPDATE tokens SET revoked_at = ${now_ms} WHERE tenant = ${who.tenant} AND principal = ${principal} AND revoked_at IS NULL`,
     );
+    yield* run(sql`DELETE FROM sessions WHERE tenant = ${who.tenant} AND principal = ${principal}`);
     return { name: principal, disabledAt: time(now_ms) };
   });
 }

@@ -141,7 +141,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     from: 'opening',
-    mayImport: ['config', 'operations', 'surfaces', 'wiring'],
+    mayImport: ['config', 'kinds', 'operations', 'surfaces', 'wiring'],
     because: 'the library and the command line open a desk in the same way, from one file',
   },
 ];

@@ -14,12 +14,21 @@ import { stderrLog, type ServerLog } from './log.js';
 import { announce, withdraw } from './server-file.js';
 import { packageVersion } from './version.js';
 
+/** A registration of a made-up work. */
+export interface SampleWork {
+  readonly kind: string;
+  readonly input: unknown;
+  readonly correction?: { readonly reason: string };
+}
+
 /** An open desk, as `openSignalbox` gives it. */
 export interface ServedBox {
   readonly config: Config;
   readonly desk: Desk;
   /** The owner's token when this opening created the owner; null on every later one. */
   readonly ownerToken: string | null;
+  /** Sample works for whoever looks at an empty desk. */
+  readonly samples?: () => Promise<readonly SampleWork[]>;
   close(): Promise<void>;
 }
 

@@ -1,0 +1,57 @@
+import { timingSafeEqual } from 'node:crypto';
+import { LIMITS } from '../../core/limits.js';
+import { Refusal, invalid } from '../../core/refusals.js';
+import { sha256 } from '../../core/identity.js';
+
+/** What a form sent; the last value of a name counts, and '' where there is none. */
+export interface Fields {
+  readonly get: (name: string) => string;
+  readonly all: (name: string) => readonly string[];
+}
+
+export const CSRF_FIELD = 'csrf';
+
+/**
+ * Forms are taken from our own pages only. Browsers name the sender of every POST in `Origin`; a request that names
+ * none is no browser's form.
+ * @throws Refusal FORBIDDEN
+ */
+export function requireOwnOrigin(request: Request): void {
+  const origin = request.headers.get('origin');
+  const host = request.headers.get('host');
+  if (origin !== null && host !== null && URL.canParse(origin) && new URL(origin).host === host) return;
+  throw new Refusal('FORBIDDEN', 'forms are taken from this site itself only');
+}
+
+/** @throws Refusal FORBIDDEN when what the form carries is not of this session */
+export function requireCsrf(given: string | null, expected: string): void {
+  const same = timingSafeEqual(Buffer.from(sha256(given ?? '')), Buffer.from(sha256(expected)));
+  if (!same) {
+    throw new Refusal(
+      'FORBIDDEN',
+      'this form belongs to another session; go back, load the page anew, and send it again',
+    );
+  }
+}
+
+/** Reads a form, no more of it than a form may hold. @throws Refusal TOO_LARGE, INVALID */
+export async function readForm(request: Request): Promise<Fields> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!type.startsWith('application/x-www-form-urlencoded')) throw invalid('', 'is not a form');
+  const decoder = new TextDecoder();
+  let text = '';
+  if (request.body !== null) {
+    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > LIMITS.jsonBody_bytes) {
+        throw new Refusal('TOO_LARGE', `a form has at most ${LIMITS.jsonBody_bytes} bytes`);
+      }
+    }
+  }
+  const values = new URLSearchParams(text + decoder.decode());
+  return {
+    // Browsers send line ends of a text field as CRLF; what people typed has plain ones.
+    get: (name) => (values.getAll(name).at(-1) ?? '').replaceAll('\r\n', '\n'),
+    all: (name) => values.getAll(name),
+  };
+}

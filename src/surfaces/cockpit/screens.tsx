@@ -1,0 +1,118 @@
+import type { Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { Refusal } from '../../core/refusals.js';
+import type { Desk } from '../../operations/desk.js';
+import { doorFor } from '../../operations/door.js';
+import { sessionOf, type Session } from '../../operations/sessions.js';
+import { CSRF_FIELD, readForm, requireCsrf, requireOwnOrigin, type Fields } from './form.js';
+import { PAGE_HEADERS, seeOther } from './headers.js';
+import { LANGUAGE_COOKIE, languageOf, sayIn, type Language } from './language.js';
+import { Layout } from './layout.js';
+import { RefusalPage } from './refusal-page.js';
+import { cookieOf, endedSessionCookie, sessionCookieName } from './session-cookie.js';
+import type { Page, Visit } from './visit.js';
+
+type Shown = Page | Response;
+
+/** Registers pages: who asks is known, forms are of our own pages and of this session, refusals become pages. */
+export interface Screens {
+  get(path: string, show: (visit: Visit) => Promise<Shown>): void;
+  post(path: string, act: (visit: Visit, form: Fields) => Promise<Shown>): void;
+  /** A body that is no form; its CSRF token comes in a header. */
+  upload(path: string, act: (visit: Visit) => Promise<Shown>): void;
+}
+
+export function screensOf(app: Hono, desk: Desk): Screens {
+  return {
+    get: (path, show) => app.get(path, (c) => visited(c, desk, show)),
+    post: (path, act) =>
+      app.post(path, (c) =>
+        visited(c, desk, async (visit) => {
+          requireOwnOrigin(visit.request);
+          const form = await readForm(visit.request);
+          requireCsrf(form.get(CSRF_FIELD), visit.session.csrf);
+          return await act(visit, form);
+        }),
+      ),
+    upload: (path, act) =>
+      app.post(path, (c) =>
+        visited(c, desk, (visit) => {
+          requireOwnOrigin(visit.request);
+          requireCsrf(visit.request.headers.get('x-signalbox-csrf'), visit.session.csrf);
+          return act(visit);
+        }),
+      ),
+  };
+}
+
+async function visited(c: Context, desk: Desk, show: (visit: Visit) => Promise<Shown>): Promise<Response> {
+  const request = c.req.raw;
+  const language = requestLanguage(request);
+  let session: Session | null = null;
+  try {
+    session = await signedIn(desk, request);
+    const { pathname, search, searchParams } = new URL(request.url);
+    const visit: Visit = {
+      desk,
+      session,
+      door: doorFor(desk, session.who),
+      t: sayIn(language),
+      language,
+      now_ms: desk.now_ms(),
+      request,
+      path: `${pathname}${search}`,
+      query: searchParams,
+      param: (name) => c.req.param(name) ?? '',
+    };
+    const shown = await show(visit);
+    return shown instanceof Response ? shown : await pageResponse(shown, { request, language, session });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'UNAUTHENTICATED') return toSignIn(request);
+    const page = {
+      title: error.title,
+      status: error.status,
+      body: <RefusalPage t={sayIn(language)} language={language} refusal={error} />,
+    };
+    return await pageResponse(page, { request, language, session });
+  }
+}
+
+/** Who the browser's cookie stands for. @throws Refusal UNAUTHENTICATED */
+export async function signedIn(desk: Desk, request: Request): Promise<Session> {
+  const secret = cookieOf(request, sessionCookieName(request));
+  if (!secret) throw new Refusal('UNAUTHENTICATED', 'nobody is signed in');
+  return await sessionOf(desk, secret);
+}
+
+export function requestLanguage(request: Request): Language {
+  return languageOf(cookieOf(request, LANGUAGE_COOKIE), request.headers.get('accept-language') ?? undefined);
+}
+
+export async function pageResponse(
+  page: Page,
+  { request, language, session }: { request: Request; language: Language; session: Session | null },
+): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const frame = (
+    <Layout
+      page={page}
+      t={sayIn(language)}
+      language={language}
+      path={`${pathname}${search}`}
+      session={session}
+    />
+  );
+  return new Response(await html`<!doctype html>${frame}`, {
+    status: page.status ?? 200,
+    headers: { ...PAGE_HEADERS, 'content-language': language, vary: 'cookie, accept-language' },
+  });
+}
+
+function toSignIn(request: Request): Response {
+  const headers = { 'set-cookie': endedSessionCookie(request) };
+  // A piece of a page that refreshes itself must not put the sign-in form in its own place.
+  if (request.headers.get('hx-request') === 'true')
+    return new Response(null, { status: 200, headers: { ...headers, 'hx-redirect': '/sign-in' } });
+  return seeOther('/sign-in', headers);
+}

@@ -1,0 +1,111 @@
+import type { WorkView } from '../../operations/views.js';
+import { sayOr, type Say } from './language.js';
+import { Lamp } from './layout.js';
+import { signalOf } from './signals.js';
+import { Age, Due } from './time.js';
+import type { Visit } from './visit.js';
+
+export const workPath = (workId: string): string => `/works/${encodeURIComponent(workId)}`;
+
+/** Where to answer a work from: the page made for its wait, or the work itself. */
+export function answerPath(work: Pick<WorkView, 'workId' | 'status'>): string {
+  if (work.status === 'OWNER_GATE') return `/gates/${encodeURIComponent(work.workId)}`;
+  if (work.status === 'VP_REVIEW') return `/reviews/${encodeURIComponent(work.workId)}`;
+  return workPath(work.workId);
+}
+
+/** A status with its signal, in the reader's language; the desk's own name on hover. */
+export function StatusChip({
+  t,
+  status,
+  overdue = 0,
+}: {
+  t: Say;
+  status: WorkView['status'];
+  overdue?: number;
+}) {
+  return (
+    <span class="chip" title={status}>
+      <Lamp state={signalOf(status, 1, overdue)} />
+      {t(`status.${status}`)}
+    </span>
+  );
+}
+
+interface WorkTableProps {
+  readonly visit: Visit;
+  readonly works: readonly WorkView[];
+  readonly empty: string;
+  /** Leads to where each work is answered instead of to the work. */
+  readonly toAnswer?: boolean;
+  /** Name of a form to which a checkbox of each row belongs. */
+  readonly selectFor?: string;
+}
+
+/** Works as rows. On a narrow screen the table scrolls inside its own frame; the page never does. */
+export function WorkTable({ visit, works, empty, toAnswer = false, selectFor }: WorkTableProps) {
+  const { t, now_ms } = visit;
+  if (works.length === 0) return <p class="empty">{empty}</p>;
+  return (
+    <div class="scroll" tabindex={0} role="region" aria-label={t('list.table')}>
+      <table class="works">
+        <thead>
+          <tr>
+            {selectFor ? (
+              <th scope="col">
+                <span class="visually-hidden">{t('list.select')}</span>
+              </th>
+            ) : null}
+            <th scope="col">{t('work.title')}</th>
+            <th scope="col">{t('work.status')}</th>
+            <th scope="col">{t('work.kind')}</th>
+            <th scope="col">{t('work.holder')}</th>
+            <th scope="col">{t('work.due')}</th>
+            <th scope="col">{t('work.waiting')}</th>
+            <th scope="col" class="number">
+              {t('work.round')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {works.map((work) => (
+            <tr>
+              {selectFor ? (
+                <td>
+                  <input
+                    type="checkbox"
+                    form={selectFor}
+                    name="work"
+                    value={work.workId}
+                    aria-label={work.title}
+                  />
+                </td>
+              ) : null}
+              <th scope="row" class="title">
+                <a href={toAnswer ? answerPath(work) : workPath(work.workId)}>
+                  <bdi>{work.title}</bdi>
+                </a>
+                <span class="work-id">{work.workId}</span>
+              </th>
+              <td>
+                <StatusChip t={t} status={work.status} />
+                {work.gate ? (
+                  <span class="sub">{sayOr(t, `action.${work.gate.action}`, work.gate.action)}</span>
+                ) : null}
+              </td>
+              <td>{work.kind}</td>
+              <td>{work.holder ?? <span class="muted">{t('nobody')}</span>}</td>
+              <td>
+                <Due t={t} at={work.dueAt} now_ms={now_ms} />
+              </td>
+              <td>
+                <Age t={t} at={work.wait?.since ?? work.updatedAt} now_ms={now_ms} />
+              </td>
+              <td class="number">{work.round}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
