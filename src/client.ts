@@ -29,6 +29,16 @@ const remove = (path: string): Line => ({ method: 'DELETE', path });
  * the options. A verb that the door gains and this table lacks is a compile error here.
  */
 export const CLIENT_VERBS: Readonly<Record<Exclude<keyof Door, Streaming>, Line>> = {
+  recordException: post('/exceptions'),
+  showCase: get('/exceptions/{id}'),
+  decideCase: post('/exceptions/{id}/decide'),
+  requestInfo: post('/exceptions/{id}/request-info'),
+  provideInfo: post('/exceptions/{id}/provide-info'),
+  deadLetters: get('/dead-letters'),
+  redrive: post('/dead-letters/{id}/redrive'),
+  closeDeadLetter: post('/dead-letters/{id}/close'),
+  setSwitch: post('/switches'),
+  switches: get('/switches'),
   register: post('/works'),
   list: get('/works'),
   show: get('/works/{workId}'),

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
+import type { CasePolicy } from './core/case.js';
 import type { Kind } from './core/kind.js';
 import { ConfigError } from './kinds/config-error.js';
-import { loadKinds } from './kinds/load-config.js';
+import { resolveCases, type CasesDeclaration } from './kinds/case-config.js';
+import { loadProject } from './kinds/load-config.js';
 
 /** Everything that can be set from outside, parsed once, frozen. */
 export interface Config {
@@ -11,6 +13,7 @@ export interface Config {
   /** 0 takes any free port. */
   readonly port: number;
   readonly kinds: ReadonlyMap<string, Kind>;
+  readonly cases: CasePolicy;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
@@ -22,6 +25,8 @@ export interface ConfigOptions {
   readonly config?: string;
   /** Kinds given as values, instead of a file. */
   readonly kinds?: readonly Kind[];
+  /** How cases are handled, instead of what the file says. */
+  readonly cases?: CasesDeclaration;
 }
 
 export const DEFAULTS = {
@@ -42,14 +47,18 @@ export async function readConfig(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Config> {
   const configPath = options.config ?? setting(env, 'SIGNALBOX_CONFIG');
-  const loaded = await loadKinds({ cwd: process.cwd(), ...(configPath === undefined ? {} : { configPath }) });
-  const kinds = new Map(loaded);
+  const project = await loadProject({
+    cwd: process.cwd(),
+    ...(configPath === undefined ? {} : { configPath }),
+  });
+  const kinds = new Map(project.kinds);
   for (const kind of options.kinds ?? []) kinds.set(kind.name, kind);
   return Object.freeze({
     dataFolder: resolve(options.dataDir ?? setting(env, 'SIGNALBOX_DATA') ?? DEFAULTS.dataFolder),
     host: options.host ?? setting(env, 'SIGNALBOX_HOST') ?? DEFAULTS.host,
     port: portFrom(options.port ?? setting(env, 'SIGNALBOX_PORT') ?? DEFAULTS.port),
     kinds,
+    cases: options.cases === undefined ? project.cases : resolveCases(options.cases),
     logLevel: logLevelFrom(setting(env, 'SIGNALBOX_LOG') ?? DEFAULTS.logLevel),
   });
 }

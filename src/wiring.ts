@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { v7 } from 'uuid';
 import type { Config } from './config.js';
 import { LIMITS } from './core/limits.js';
+import { deliveryPass } from './delivery/deliver.js';
+import { startSqsIntake, type Intake, type Report } from './delivery/sqs-intake.js';
 import type { Position } from './core/work.js';
 import { compileGraph, type CompiledWorkGraph } from './graph/graph.js';
 import { ArtifactFolder } from './ledger/artifact-folder.js';
@@ -21,6 +23,8 @@ export interface Wired {
   readonly desk: Desk;
   readonly graph: CompiledWorkGraph;
   readonly checkpoints: Checkpoints;
+  /** Begins to read the configured queues; a server does, a single command does not. */
+  startIntakes(report: Report): Promise<void>;
   /** Finishes what runs, stops the timers, closes the database. */
   close(): Promise<void>;
 }
@@ -30,6 +34,8 @@ export interface WiringOptions {
   readonly now_ms?: () => number;
   /** Leave out recovery at start and on the timer; a test that wants to see an unapplied answer asks for it. */
   readonly recover?: boolean;
+  /** Leave out telling origins on a timer; a test that tells them itself asks for it. */
+  readonly deliver?: boolean;
 }
 
 /** Builds a desk from its configuration. The only place where concrete back ends are constructed. */
@@ -61,6 +67,7 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
   const desk: Desk = {
     store,
     kinds: config.kinds,
+    cases: config.cases,
     artifacts: new ArtifactFolder(join(config.dataFolder, 'artifacts')),
     checkpoints,
     appliers: applier,
@@ -68,12 +75,21 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
     now_ms: options.now_ms ?? Date.now,
     newId: () => v7(),
   };
-  const stopRecovery = options.recover === false ? () => Promise.resolve() : keepRecovering(desk);
+  const recovers = options.recover !== false;
+  const stopRecovery = recovers ? keepDoing(() => recoverPending(desk), LIMITS.recovery_ms) : notStarted;
+  const delivers = recovers && options.deliver !== false;
+  const stopDelivery = delivers ? keepDoing(() => deliveryPass(desk), LIMITS.deliveryPoll_ms) : notStarted;
+  const intakes: Intake[] = [];
   return {
     desk,
     graph,
     checkpoints,
+    async startIntakes(report) {
+      for (const intake of config.cases.sqs) intakes.push(await startSqsIntake(desk, intake, report));
+    },
     async close() {
+      await Promise.all(intakes.map((intake) => intake.stop()));
+      await stopDelivery();
       await stopRecovery();
       await applier.settled();
       await store.close();
@@ -95,17 +111,19 @@ function openCheckpoints(store: SqliteStore): Checkpoints {
 const keyOf = (position: Pick<Position, 'tenant' | 'workId'>): string =>
   JSON.stringify([position.tenant, position.workId]);
 
-/** Recovery now and then on a timer, never two at once. Gives what stops it. */
-function keepRecovering(desk: Desk): () => Promise<void> {
+const notStarted = (): Promise<void> => Promise.resolve();
+
+/** Does something now and then on a timer, never twice at once. Gives what stops it. */
+function keepDoing(work: () => Promise<unknown>, pause_ms: number): () => Promise<void> {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const pass = async (): Promise<void> => {
-    // A failed pass is not lost: what it could not finish is still pending at the next.
-    await recoverPending(desk).catch(() => undefined);
+    // A failed pass is not lost: what it could not finish is still there at the next.
+    await work().catch(() => undefined);
     if (stopped) return;
     timer = setTimeout(() => {
       current = pass();
-    }, LIMITS.recovery_ms);
+    }, pause_ms);
     timer.unref();
   };
   let current = pass();

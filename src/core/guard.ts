@@ -166,6 +166,9 @@ const matchingArtifact: Rule = (facts, submission) => {
   return null;
 };
 
+/** What an operator may do with any work, and a worker with its own. */
+const OWN_ONLY: readonly Action[] = ['handoff', 'block', 'unblock'];
+
 const holderAndLease: Rule = (facts, submission) => {
   const { lease, caller, position, now_ms } = facts;
   if (submission.action === 'claim') return claimable(facts);
@@ -180,11 +183,11 @@ const holderAndLease: Rule = (facts, submission) => {
     return isExpired(lease, now_ms) ? refuse('LEASE_EXPIRED', `the lease ended at ${expiry(lease)}`) : null;
   }
   if (
-    submission.action === 'handoff' &&
+    OWN_ONLY.includes(submission.action) &&
     !caller.roles.some((role) => role === 'operator' || role === 'owner')
   ) {
     if (lease?.holder !== caller.principal)
-      return refuse('NOT_HOLDER', 'a worker hands off only what it holds itself');
+      return refuse('NOT_HOLDER', `a worker may ${submission.action} only what it holds itself`);
     return null;
   }
   if (

@@ -1,15 +1,23 @@
 import { dirname, resolve } from 'node:path';
+import type { CasePolicy } from '../core/case.js';
 import type { Kind } from '../core/kind.js';
 import { codeChange } from './code-change.js';
 import { ConfigError, isConfigError } from './config-error.js';
 import type { KindDeclaration } from './declaration.js';
 import { defineKind } from './define-kind.js';
 import { generic } from './generic.js';
+import { exceptionCase } from './exception-case.js';
 import { invoiceCheck } from './invoice-check.js';
+import { resolveCases, type CasesDeclaration } from './case-config.js';
 import { pointerOf } from './pointers.js';
 import { findConfigFile, readConfigFile } from './read-config-file.js';
 
-export const SHIPPED_KINDS: readonly Kind[] = Object.freeze([generic, invoiceCheck, codeChange]);
+export const SHIPPED_KINDS: readonly Kind[] = Object.freeze([
+  generic,
+  invoiceCheck,
+  codeChange,
+  exceptionCase,
+]);
 
 /** A declaration in a config file. `override: true` is needed to take the name of a shipped kind. */
 export type ConfiguredKind = KindDeclaration & { readonly override?: boolean };
@@ -19,6 +27,14 @@ export interface SignalboxConfig {
   readonly kinds?:
     | readonly ConfiguredKind[]
     | { readonly [name: string]: Omit<ConfiguredKind, 'name'> & { readonly name?: string } };
+  /** Teams, classifications, origins and queues of the human workbasket. */
+  readonly cases?: CasesDeclaration;
+}
+
+/** Everything a config file says, resolved. */
+export interface Project {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly cases: CasePolicy;
 }
 
 /** Gives back what it is given; there for the types while a config is written. */
@@ -32,14 +48,19 @@ export interface LoadOptions {
   readonly cwd: string;
 }
 
+/** The kinds of a project by name: those that ship and those of its config file. Throws as loadProject does. */
+export async function loadKinds(options: LoadOptions): Promise<ReadonlyMap<string, Kind>> {
+  return (await loadProject(options)).kinds;
+}
+
 /**
- * The kinds of a project by name: those that ship and those of its config file.
+ * What a project declares: its kinds with those that ship, and how its cases are handled.
  * Throws ConfigError with every problem of the file, each with its path in it.
  */
-export async function loadKinds({ configPath, cwd }: LoadOptions): Promise<ReadonlyMap<string, Kind>> {
+export async function loadProject({ configPath, cwd }: LoadOptions): Promise<Project> {
   const kinds = new Map(SHIPPED_KINDS.map((kind) => [kind.name, kind]));
   const file = configPath === undefined ? await findConfigFile(cwd) : resolve(cwd, configPath);
-  if (file === null) return kinds;
+  if (file === null) return { kinds, cases: resolveCases({}) };
   const config: unknown = await readConfigFile(file);
 
   const errors: ConfigError[] = [];
@@ -57,7 +78,17 @@ export async function loadKinds({ configPath, cwd }: LoadOptions): Promise<Reado
     }
   }
   if (errors.length > 0) throw joined(errors, file);
-  return kinds;
+  return { kinds, cases: casesOf(config, file) };
+}
+
+function casesOf(config: unknown, file: string): CasePolicy {
+  try {
+    return resolveCases(isObject(config) ? (config['cases'] ?? {}) : {});
+  } catch (error) {
+    throw isConfigError(error)
+      ? new ConfigError(error.subject, error.issues).within(file, pointerOf(['cases']))
+      : error;
+  }
 }
 
 /** The declarations of a config, each with the pointer of its place. A kind by name gets its key as its name. */
@@ -65,8 +96,9 @@ function entriesOf(config: unknown, file: string): { path: string; value: unknow
   const refuse = (path: string, message: string) =>
     new ConfigError('the config file', [{ path, message }], file);
   if (!isObject(config)) throw refuse('', 'must be an object: { "kinds": [ … ] }');
-  const unknown = Object.keys(config).find((key) => key !== 'kinds' && key !== '$schema');
-  if (unknown !== undefined) throw refuse(pointerOf([unknown]), 'is not a known field; a config has `kinds`');
+  const unknown = Object.keys(config).find((key) => !['kinds', 'cases', '$schema'].includes(key));
+  if (unknown !== undefined)
+    throw refuse(pointerOf([unknown]), 'is not a known field; a config has `kinds` and `cases`');
   const kinds = config['kinds'] ?? [];
   if (Array.isArray(kinds))
     return kinds.map((value: unknown, index) => ({ path: pointerOf(['kinds', index]), value }));

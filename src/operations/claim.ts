@@ -1,3 +1,4 @@
+import { CASE_KIND } from '../core/case.js';
 import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
 import { RESERVABLE_STATUSES } from '../core/transitions.js';
@@ -9,6 +10,7 @@ import { findLease, findVersion, handoffsOf, receiptsOf } from '../ledger/reads.
 import type { HandoffRow, ReceiptRow, WorkRow } from '../ledger/rows.js';
 import { all, listOf, sql, type Tx } from '../ledger/sql.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
+import { requireClaims } from './cases/room.js';
 import { kindNamed, type Desk } from './desk.js';
 import { claimNextRequest, claimRequest, parseRequest } from './requests.js';
 import { handoffView, leaseView, receiptView, timeOrNull, workView } from './views.js';
@@ -120,6 +122,7 @@ export async function claimNext(desk: Desk, who: Authenticated, body: unknown, o
     requireRole(caller, ['worker'], 'claim');
     const earlier = yield* earlierUse(caller, keyed);
     if (earlier?.work_id) return { earlier: earlier.work_id };
+    yield* requireClaims(caller.tenant);
     return { candidates: yield* eligible(who.tenant, kinds, wanted) };
   });
   const attempt = (workId: string) => claim(desk, who, workId, {}, { ...options, keyed });
@@ -150,7 +153,9 @@ function* eligible(
   kinds: readonly string[] | undefined,
   statuses: readonly Status[],
 ): Tx<string[]> {
-  const ofKind = kinds === undefined ? sql`` : sql`AND w.kind IN ${listOf([...kinds])}`;
+  // A case waits for people: nobody is handed one who did not ask for cases.
+  const ofKind =
+    kinds === undefined ? sql`AND w.kind <> ${CASE_KIND}` : sql`AND w.kind IN ${listOf([...kinds])}`;
   const rows = yield* all<{ work_id: string }>(sql`
     SELECT w.work_id FROM works w
     WHERE w.tenant = ${tenant} AND w.status IN ('READY', 'REWORK') AND w.pending_receipt IS NULL

@@ -20,6 +20,7 @@ export function* createWork(
   workId: string,
   follows: string | null,
   request: KeyedRequest,
+  status: 'DISCOVERED' | 'READY' = 'DISCOVERED',
 ): Tx<WorkRow> {
   const { now_ms, newId, applier } = gateContext(desk);
   const { request: asked, kind } = prepared;
@@ -28,6 +29,7 @@ export function* createWork(
   const row = yield* recordNew(
     {
       ...BLANK,
+      status,
       tenant: caller.tenant,
       work_id: workId,
       thread_id: threadIdOf(caller.tenant, workId),
@@ -100,7 +102,6 @@ export function* createWork(
 }
 
 const BLANK = {
-  status: 'DISCOVERED',
   round: 1,
   step: 0,
   input_version: 1,

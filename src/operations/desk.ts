@@ -1,3 +1,4 @@
+import type { CasePolicy } from '../core/case.js';
 import type { Kind } from '../core/kind.js';
 import { Refusal } from '../core/refusals.js';
 import type { GateContext } from '../gates/submission-guard.js';
@@ -16,6 +17,7 @@ export interface Appliers {
 export interface Desk {
   readonly store: Store;
   readonly kinds: ReadonlyMap<string, Kind>;
+  readonly cases: CasePolicy;
   readonly artifacts: ArtifactStore;
   /** The threads, to be read; only appliers write them. */
   readonly checkpoints: Checkpoints;

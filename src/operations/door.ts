@@ -1,6 +1,7 @@
 import type { Authenticated } from '../gates/authorization.js';
 import type { CallOptions } from './answer-wait.js';
 import { getArtifact, putArtifact } from './artifacts.js';
+import { caseVerbs } from './cases/case-door.js';
 import { claim, claimNext } from './claim.js';
 import type { Desk } from './desk.js';
 import { events, type EventsOptions } from './events.js';
@@ -90,6 +91,7 @@ export function doorFor(desk: Desk, who: Authenticated) {
     listTokens: () => listTokens(desk, who),
     revokeToken: (tokenId: string) => revokeToken(desk, who, tokenId),
     createSignInLink: (body?: unknown) => createSignInLink(desk, who, body),
+    ...caseVerbs(desk, who),
     events: (query?: unknown, options?: EventsOptions) => events(desk, who, query, options),
   };
 }

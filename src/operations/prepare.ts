@@ -1,3 +1,4 @@
+import { CASE_KIND } from '../core/case.js';
 import { canonicalJson, contentSha256, derivedWorkId, identityOf, type Identity } from '../core/identity.js';
 import type { Kind } from '../core/kind.js';
 import { Refusal, invalid } from '../core/refusals.js';
@@ -16,6 +17,13 @@ export interface Prepared {
 
 /** @throws Refusal INVALID naming the path of everything that is wrong with the input */
 export function prepare(desk: Desk, request: RegisterRequest): Prepared {
+  if (request.kind === CASE_KIND)
+    throw invalid('/kind', 'an exception is recorded with POST /v1/exceptions, which keeps its origin');
+  return prepareAny(desk, request);
+}
+
+/** The same, for the one operation that registers cases. */
+export function prepareAny(desk: Desk, request: RegisterRequest): Prepared {
   const kind = kindNamed(desk, request.kind);
   const issues = kind.inputCheck(request.input);
   if (issues.length > 0) {

@@ -8,6 +8,7 @@ import { findByIdentity, findVersion, findWork } from '../ledger/reads.js';
 import type { WorkRow } from '../ledger/rows.js';
 import type { Tx } from '../ledger/sql.js';
 import { applyWithin, type CallOptions } from './answer-wait.js';
+import { requireIntake } from './cases/room.js';
 import { correct } from './correct.js';
 import { createWork } from './create-work.js';
 import type { Desk } from './desk.js';
@@ -86,6 +87,7 @@ export function* registerOnce(
   if (byId && byId.identity_sha256 !== identitySha256) {
     throw new Refusal('WORK_ID_CONFLICT', `workId ${workId} belongs to another work`);
   }
+  if (!byIdentity) yield* requireIntake(caller.tenant);
   if (!byIdentity)
     return {
       kind: 'done',

@@ -1,4 +1,5 @@
 import type { Authenticated } from '../gates/authorization.js';
+import { CASE_KIND } from '../core/case.js';
 import { Refusal } from '../core/refusals.js';
 import { kindNamed, type Desk } from './desk.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
@@ -22,6 +23,11 @@ export async function submit(
   const answered = await answerWait(desk, who, workId, { action: 'result', ...request }, options, {
     *resolve(_facts, row) {
       yield* [];
+      if (row.kind === CASE_KIND)
+        throw new Refusal(
+          'ACTION_NOT_ALLOWED',
+          'a case is decided, so that its origin is told: decide it instead',
+        );
       if (kindNamed(desk, row.kind).requiresHeadSha && request.artifact?.headSha === undefined) {
         const message = `is required: a result of kind ${row.kind} is a commit`;
         throw new Refusal('INVALID', `/artifact/headSha ${message}`, {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CASE_KIND } from '../../src/core/case.js';
 import { ALWAYS_OWNER_ONLY } from '../../src/core/kind.js';
 import { identityOf } from '../../src/core/identity.js';
 import { codeChange } from '../../src/kinds/code-change.js';
@@ -17,14 +18,22 @@ const invoice = {
 };
 const paths = (issues: readonly { path: string }[]) => issues.map((issue) => issue.path);
 
-describe('every shipped kind', () => {
-  it.each(SHIPPED_KINDS.map((kind) => [kind.name, kind] as const))(
+describe('every shipped kind but the case', () => {
+  const reviewed = SHIPPED_KINDS.filter((kind) => kind.name !== CASE_KIND);
+  it.each(reviewed.map((kind) => [kind.name, kind] as const))(
     '%s keeps its review, and leaves out observing and the asset gate',
     (_name, kind) => {
       expect(kind.skips.toSorted()).toEqual(['ASSET_GATE', 'OBSERVING']);
       expect(kind.ownerOnly).toEqual(expect.arrayContaining([...ALWAYS_OWNER_ONLY]));
     },
   );
+});
+
+describe('a case', () => {
+  it('leaves out its review, because its decision is a judgement already', () => {
+    const kind = SHIPPED_KINDS.find(({ name }) => name === CASE_KIND);
+    expect(kind?.skips.toSorted()).toEqual(['ASSET_GATE', 'OBSERVING', 'VP_REVIEW']);
+  });
 });
 
 describe('generic', () => {

@@ -1,3 +1,4 @@
+import { caseRoutes } from './routes-cases.js';
 import { deskRoutes } from './routes-desk.js';
 import { judgeRoutes, moveRoutes } from './routes-answers.js';
 import { workRoutes } from './routes-works.js';
@@ -7,4 +8,10 @@ import type { Route } from './route.js';
  * THE route table. Routing, /openapi.json and the authorization test are generated from it, so a route that is not
  * here does not exist. A new verb is a row in one of these lists (and a line in src/client.ts).
  */
-export const ROUTES: readonly Route[] = [...workRoutes, ...moveRoutes, ...judgeRoutes, ...deskRoutes];
+export const ROUTES: readonly Route[] = [
+  ...workRoutes,
+  ...moveRoutes,
+  ...judgeRoutes,
+  ...caseRoutes,
+  ...deskRoutes,
+];

@@ -1,0 +1,89 @@
+import { Webhook } from 'standardwebhooks';
+import type { OriginTarget } from '../core/case.js';
+import { LIMITS } from '../core/limits.js';
+import type { Delivery, Told } from '../operations/cases/outbox.js';
+
+type WebhookTarget = Extract<OriginTarget, { type: 'webhook' }>;
+
+/**
+ * Tells a web server, signed as Standard Webhooks has it: `webhook-id` is the decision's ID, the same at every try,
+ * so the receiver can recognise what it has. Redirects are not followed: they would lead past what is allowed.
+ */
+export async function tellWebhook(
+  { row, mayHaveIt }: Delivery,
+  target: WebhookTarget,
+  env: NodeJS.ProcessEnv,
+): Promise<Told> {
+  const secret = env[target.secretEnv];
+  if (!secret)
+    return { outcome: 'failed', error: `${target.secretEnv} is not set, so nothing can be signed` };
+  if (mayHaveIt && target.askUrl !== null) {
+    const asked = await ask(target.askUrl, row.delivery_id);
+    if (asked) return asked;
+  }
+  const at = new Date();
+  let response: Response;
+  try {
+    response = await fetch(target.url, {
+      method: 'POST',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(LIMITS.deliveryTimeout_ms),
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': row.delivery_id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': new Webhook(secret).sign(row.delivery_id, at, row.payload),
+      },
+      body: row.payload,
+    });
+    await response.body?.cancel();
+  } catch (error) {
+    return fault(error);
+  }
+  if (response.ok)
+    return { outcome: 'taken', externalId: row.delivery_id, evidence: `${response.status} from the webhook` };
+  if (response.status === 410) return { outcome: 'gone', error: 'the webhook says that it is gone (410)' };
+  const error = `the webhook answered ${response.status}`;
+  // A gateway that gave up waiting does not know what its server did.
+  return [502, 504].includes(response.status) ? { outcome: 'unknown', error } : { outcome: 'failed', error };
+}
+
+/** What the receiver says of a decision it may have; null where it has it not. */
+async function ask(askUrl: string, decisionId: string): Promise<Told | null> {
+  try {
+    const url = `${askUrl.replace(/\/+$/, '')}/${encodeURIComponent(decisionId)}`;
+    const response = await fetch(url, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(LIMITS.deliveryTimeout_ms),
+    });
+    await response.body?.cancel();
+    if (response.ok)
+      return { outcome: 'taken', externalId: decisionId, evidence: 'the receiver says it has it' };
+    if (response.status === 404) return null;
+    return { outcome: 'unknown', error: `asked for it, the receiver answered ${response.status}` };
+  } catch (error) {
+    return { outcome: 'unknown', error: `the receiver could not be asked: ${reasonOf(error)}` };
+  }
+}
+
+const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Before a connection stands nothing was said; afterwards nobody knows what was heard. */
+export function fault(error: unknown): Told {
+  const code = codeOf(error);
+  return { outcome: code !== null && NOT_SENT.has(code) ? 'failed' : 'unknown', error: reasonOf(error) };
+}
+
+/** Node hides the code of a failed fetch in a chain of causes. */
+function codeOf(error: unknown): string | null {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const { code } = each as { code?: unknown };
+    if (typeof code === 'string') return code;
+  }
+  return null;
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || codeOf(cause) || cause.name : String(cause);
+}

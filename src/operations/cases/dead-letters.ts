@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import { LIMITS } from '../../core/limits.js';
+import { Refusal, invalid } from '../../core/refusals.js';
+import type { Caller } from '../../core/work.js';
+import { authenticatedCaller, requireRole, type Authenticated } from '../../gates/authorization.js';
+import { actingName } from '../../gates/submission-guard.js';
+import { findCase, type DeadLetterRow } from '../../ledger/case-rows.js';
+import { findWork, lockWork } from '../../ledger/reads.js';
+import { record } from '../../ledger/record.js';
+import { all, first, insert, run, sql, type Tx } from '../../ledger/sql.js';
+import type { Desk } from '../desk.js';
+import { parseRequest } from '../requests.js';
+import { deadLetterView } from './case-views.js';
+import { recordException, type Recorded } from './record-exception.js';
+import { closeRequest, redriveRequest } from './requests.js';
+
+export interface NewLetter {
+  readonly tenant: string;
+  readonly source: DeadLetterRow['source'];
+  readonly sourceId: string;
+  readonly reason: string;
+  readonly attempts: number;
+  /** What could not be taken, to be taken again; null where the desk has it already. */
+  readonly body: string | null;
+  readonly workId: string | null;
+}
+
+/** Puts aside what cannot go on by itself. It counts as open, and the same thing again is the same letter. */
+export function* letterOf(desk: Desk, letter: NewLetter): Tx<void> {
+  const now_ms = desk.now_ms();
+  const reason = letter.reason.slice(0, LIMITS.reference_chars);
+  const known = yield* run(sql`
+    UPDATE dead_letters SET attempts = ${letter.attempts}, reason = ${reason}
+    WHERE tenant = ${letter.tenant} AND source = ${letter.source} AND source_id = ${letter.sourceId} AND state = 'open'`);
+  if (known > 0) return;
+  yield* run(
+    insert('dead_letters', {
+      dead_letter_id: desk.newId(),
+      tenant: letter.tenant,
+      source: letter.source,
+      source_id: letter.sourceId,
+      reason,
+      attempts: letter.attempts,
+      body: letter.body,
+      work_id: letter.workId,
+      owner: desk.cases.deadLetterOwner,
+      state: 'open',
+      created_at: now_ms,
+      retain_until: now_ms + desk.cases.deadLetterRetention_ms,
+    }),
+  );
+}
+
+const listRequest = z.strictObject({
+  state: z.enum(['open', 'redriven', 'closed']).default('open'),
+  limit: z.coerce.number().int().min(1).max(LIMITS.page_max).default(LIMITS.page_default),
+  cursor: z.string().max(1000).optional(),
+});
+
+/** A page of dead letters, oldest first, with the exact total. Their bodies are not in it. */
+export function deadLetters(desk: Desk, who: Authenticated, query: unknown) {
+  const { state, limit, cursor } = parseRequest(listRequest, query ?? {});
+  const after = cursor === undefined ? null : readCursor(cursor);
+  return desk.store.read(function* () {
+    const caller = yield* authenticatedCaller(who);
+    requireRole(caller, ['viewer', 'worker', 'reviewer', 'operator'], 'listing');
+    const rows = yield* all<DeadLetterRow>(sql`
+      SELECT * FROM dead_letters WHERE tenant = ${caller.tenant} AND state = ${state}
+      ${after ? sql`AND (created_at > ${after.at} OR (created_at = ${after.at} AND dead_letter_id > ${after.id}))` : sql``}
+      ORDER BY created_at, dead_letter_id LIMIT ${limit + 1}`);
+    const count = yield* first<{ total: number }>(
+      sql`SELECT count(*) AS total FROM dead_letters WHERE tenant = ${caller.tenant} AND state = ${state}`,
+    );
+    const last = rows[limit - 1];
+    return {
+      items: rows.slice(0, limit).map((row) => deadLetterView(row, desk.now_ms())),
+      nextCursor:
+        rows.length > limit && last
+          ? Buffer.from(JSON.stringify([last.created_at, last.dead_letter_id])).toString('base64url')
+          : null,
+      total: count?.total ?? 0,
+    };
+  });
+}
+
+function readCursor(cursor: string): { at: number; id: string } {
+  try {
+    const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    if (typeof at === 'number' && typeof id === 'string') return { at, id };
+  } catch {
+    // falls through to the one answer for every cursor that is not ours
+  }
+  throw invalid('/cursor', 'is not a cursor of this list; start again without it');
+}
+
+/**
+ * Tries again what was put aside: an intake as it came, or with a corrected body; a delivery with its count begun
+ * anew. The human is not asked again.
+ * @throws Refusal ALREADY_DECIDED when the original was decided, carried out or told meanwhile
+ */
+export async function redrive(desk: Desk, who: Authenticated, id: string, body: unknown) {
+  const { reason, body: corrected } = parseRequest(redriveRequest, body);
+  const letter = await desk.store.read(function* () {
+    requireRole(yield* authenticatedCaller(who), ['operator'], 'redriving');
+    return yield* openLetter(who.tenant, id);
+  });
+  let recorded: Recorded | null = null;
+  if (letter.source === 'intake') {
+    const text = corrected === undefined ? letter.body : JSON.stringify(corrected);
+    recorded = await recordException(desk, who, parsedBody(text));
+    if (recorded.outcome === 'existing' && recorded.case.decisionId !== null)
+      throw new Refusal(
+        'ALREADY_DECIDED',
+        `${recorded.work.workId} was decided meanwhile; close this letter`,
+        {
+          receiptId: recorded.case.decisionId,
+        },
+      );
+  }
+  return await desk.store.write(function* () {
+    const caller = yield* authenticatedCaller(who);
+    requireRole(caller, ['operator'], 'redriving');
+    const now = yield* openLetter(who.tenant, id);
+    if (now.source === 'outbox') yield* tellAgain(desk, now, caller, reason);
+    return {
+      deadLetter: yield* settleLetter(desk, caller, now, 'redriven', reason),
+      case: recorded?.case ?? null,
+    };
+  });
+}
+
+function parsedBody(text: string | null): unknown {
+  if (text === null) throw invalid('/body', 'is required: the original is no longer kept');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid('/body', 'is required: the original is not JSON');
+  }
+}
+
+function* tellAgain(desk: Desk, letter: DeadLetterRow, caller: Caller, reason: string): Tx<void> {
+  const row = yield* lockWork(desk.store.dialect, letter.tenant, letter.work_id ?? '');
+  const kept = yield* findCase(letter.tenant, letter.work_id ?? '');
+  const stands = row?.status === 'MERGE_READY' && kept?.decision_id === letter.source_id;
+  if (!row || !stands)
+    throw new Refusal(
+      'ALREADY_DECIDED',
+      `${letter.work_id ?? 'its case'} does not wait for this delivery any more: it stands at ${row?.status ?? 'nowhere'}`,
+    );
+  yield* run(sql`
+    UPDATE outbox SET state = 'unknown', failures = 0, next_at = ${desk.now_ms()}, taken_by = NULL, taken_until = NULL
+    WHERE delivery_id = ${letter.source_id} AND state = 'dead'`);
+  yield* record(row, {
+    type: 'case.redriven',
+    by: actingName(caller),
+    at_ms: desk.now_ms(),
+    data: { deliveryId: letter.source_id, reason },
+  });
+}
+
+/** Closes a letter for good; what it was about is given up, and why is on record. */
+export function closeDeadLetter(desk: Desk, who: Authenticated, id: string, body: unknown) {
+  const { reason } = parseRequest(closeRequest, body);
+  return desk.store.write(function* () {
+    const caller = yield* authenticatedCaller(who);
+    requireRole(caller, ['operator'], 'closing a dead letter');
+    const letter = yield* openLetter(who.tenant, id);
+    const work = letter.work_id === null ? undefined : yield* findWork(letter.tenant, letter.work_id);
+    if (work) {
+      yield* record(work, {
+        type: 'case.letter_closed',
+        by: actingName(caller),
+        at_ms: desk.now_ms(),
+        data: { deadLetterId: id, reason },
+      });
+    }
+    return { deadLetter: yield* settleLetter(desk, caller, letter, 'closed', reason) };
+  });
+}
+
+function* openLetter(tenant: string, id: string): Tx<DeadLetterRow> {
+  const letter = yield* first<DeadLetterRow>(
+    sql`SELECT * FROM dead_letters WHERE tenant = ${tenant} AND dead_letter_id = ${id}`,
+  );
+  if (!letter) throw new Refusal('NOT_FOUND', `no dead letter ${id}`);
+  if (letter.state !== 'open')
+    throw new Refusal('ALREADY_DECIDED', `${letter.settled_by ?? 'somebody'} has ${letter.state} it already`);
+  return letter;
+}
+
+function* settleLetter(
+  desk: Desk,
+  caller: Caller,
+  letter: DeadLetterRow,
+  state: 'redriven' | 'closed',
+  reason: string,
+) {
+  const settled = {
+    state,
+    settled_by: actingName(caller),
+    settled_reason: reason,
+    settled_at: desk.now_ms(),
+  } as const;
+  yield* run(sql`
+    UPDATE dead_letters SET state = ${state}, settled_by = ${settled.settled_by}, settled_reason = ${reason}, settled_at = ${settled.settled_at}
+    WHERE dead_letter_id = ${letter.dead_letter_id} AND state = 'open'`);
+  return deadLetterView({ ...letter, ...settled }, desk.now_ms());
+}

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { claimAndDecide, deskWithPeople, exception, type TestDesk } from './desk.js';
+
+let desk: TestDesk;
+afterEach(() => desk.close());
+
+describe('an exception that comes in', () => {
+  it('is one case however often it is delivered at once, with every delivery as an observation', async () => {
+    desk = await deskWithPeople();
+    const ai = desk.box.as('ai');
+    const all = await Promise.all(Array.from({ length: 50 }, () => ai.recordException(exception('e-1'))));
+    expect(all.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
+    expect(new Set(all.map(({ work }) => work.workId)).size).toBe(1);
+    const shown = await ai.showCase('e-1');
+    expect(shown).toMatchObject({ observations: 50, work: { status: 'READY', holder: null } });
+    expect((await desk.box.as('owner').list({})).total).toBe(1);
+  });
+
+  it('is not merged with the same text from another run, system or tenant', async () => {
+    desk = await deskWithPeople();
+    const owner = desk.box.as('owner');
+    await owner.putPrincipal({ name: 'else', roles: ['owner'], tenant: 'other' });
+    await owner.recordException(exception('e-1'));
+    await owner.recordException(exception('e-1', { origin: { system: 'ordering', runId: 'run-2' } }));
+    await owner.recordException(exception('e-1', { origin: { system: 'billing', runId: 'run-1' } }));
+    await owner.recordException(exception('e-2'));
+    const other = await desk.box.as('else', { tenant: 'other' }).recordException(exception('e-1'));
+    expect(other.outcome).toBe('created');
+    expect((await owner.list({})).total).toBe(4);
+    await expect(owner.showCase('e-1')).rejects.toMatchObject({ code: 'INVALID' });
+    expect(await owner.showCase('e-1', { system: 'billing' })).toMatchObject({
+      origin: { system: 'billing' },
+    });
+  });
+
+  it('happening again is an observation or a case of its own, as its classification says', async () => {
+    desk = await deskWithPeople({
+      cases: { classifications: { outage: { recurrence: 'new_occurrence' } } },
+    });
+    const ai = desk.box.as('ai');
+    const later = { occurredAt: '2026-03-02T10:00:00Z' };
+    await ai.recordException(exception('e-1'));
+    expect(await ai.recordException(exception('e-1', later))).toMatchObject({
+      outcome: 'existing',
+      case: { observations: 2 },
+    });
+    await ai.recordException(exception('e-2', { classification: 'outage' }));
+    expect(await ai.recordException(exception('e-2', { classification: 'outage', ...later }))).toMatchObject({
+      outcome: 'created',
+    });
+    expect(await ai.recordException(exception('e-2', { classification: 'outage' }))).toMatchObject({
+      outcome: 'existing',
+    });
+  });
+
+  it('with newer content is the next version, and a late redelivery of the old one does not bring it back', async () => {
+    desk = await deskWithPeople();
+    const ai = desk.box.as('ai');
+    const first = await ai.recordException(exception('e-1'));
+    const newer = exception('e-1', { occurredAt: '2026-03-02T09:30:00Z', impact: 'critical' });
+    expect(await ai.recordException(newer)).toMatchObject({
+      outcome: 'corrected',
+      work: { inputVersion: 2, impact: 'critical', status: 'READY' },
+    });
+    expect(await ai.recordException(exception('e-1'))).toMatchObject({
+      outcome: 'existing',
+      work: { inputVersion: 2 },
+    });
+    expect(await desk.box.as('owner').versions(first.work.workId)).toHaveLength(2);
+  });
+
+  it('is never handed out to whoever asks for any work', async () => {
+    desk = await deskWithPeople();
+    await desk.box.as('ai').recordException(exception('e-1'));
+    expect(await desk.box.as('ann').claimNext({})).toBeNull();
+    expect(await desk.box.as('ann').claimNext({ kinds: ['exception-case'] })).toMatchObject({
+      work: { status: 'IN_PROGRESS', holder: 'ann' },
+    });
+  });
+
+  it('shows the body of its evidence to those who work here, and to nobody in a list', async () => {
+    desk = await deskWithPeople();
+    const owner = desk.box.as('owner');
+    await owner.putPrincipal({ name: 'guest', roles: ['viewer'] });
+    await desk.box.as('ai').recordException(exception('e-1'));
+    expect(JSON.stringify(await owner.list({}))).not.toContain('price is');
+    expect(JSON.stringify(await desk.box.as('guest').showCase('e-1'))).not.toContain('price is');
+    expect((await desk.box.as('ann').showCase('e-1')).evidence[0]?.body).toEqual({
+      secret: 'the price is 17',
+    });
+  });
+
+  it('is refused with BUSY while its team is full, and known cases still are observed', async () => {
+    desk = await deskWithPeople({ cases: { teams: { desk: { capacity: 1 } } } });
+    const ai = desk.box.as('ai');
+    const { work } = await ai.recordException(exception('e-1'));
+    await expect(ai.recordException(exception('e-2'))).rejects.toMatchObject({
+      code: 'BUSY',
+      detail: 'team desk is full: it holds 1 of 1 undecided cases',
+    });
+    expect(await ai.recordException(exception('e-1'))).toMatchObject({ outcome: 'existing' });
+    await claimAndDecide(desk.box, 'ann', work.workId);
+    expect(await ai.recordException(exception('e-2'))).toMatchObject({ outcome: 'created' });
+  });
+
+  it('waits outside while intake is paused, with who paused it and why', async () => {
+    desk = await deskWithPeople();
+    const ai = desk.box.as('ai');
+    await ai.recordException(exception('e-1'));
+    await desk.box.as('op').setSwitch({ switch: 'intake', paused: true, reason: 'stock-taking' });
+    await expect(ai.recordException(exception('e-2'))).rejects.toMatchObject({
+      code: 'BUSY',
+      detail: expect.stringContaining('by op: stock-taking') as string,
+    });
+    expect(await ai.recordException(exception('e-1'))).toMatchObject({ outcome: 'existing' });
+    await desk.box.as('op').setSwitch({ switch: 'intake', paused: false, reason: 'done' });
+    expect(await ai.recordException(exception('e-2'))).toMatchObject({ outcome: 'created' });
+    expect((await desk.box.as('op').switches()).turns).toHaveLength(2);
+  });
+
+  it('is not handed out automatically while claiming is paused, but still by name', async () => {
+    desk = await deskWithPeople();
+    const { work } = await desk.box.as('ai').recordException(exception('e-1'));
+    await desk.box.as('op').setSwitch({ switch: 'claims', paused: true, reason: 'incident' });
+    await expect(desk.box.as('ann').claimNext({ kinds: ['exception-case'] })).rejects.toMatchObject({
+      code: 'BUSY',
+    });
+    expect(await desk.box.as('ann').claim(work.workId, {})).toMatchObject({ work: { holder: 'ann' } });
+  });
+});
