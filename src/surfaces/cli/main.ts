@@ -9,7 +9,13 @@ process.exitCode = await runCommandLine(
   {
     open: async (options) => (await import('../../open-signalbox.js')).openSignalbox(options),
     connect: async (options) => (await import('../../client.js')).connect(options),
-    serve: async (box) => (await import('../http/server.js')).startServer(box),
+    serve: async (box) => {
+      const [{ startServer }, { MOUNTS }] = await Promise.all([
+        import('../http/server.js'),
+        import('../mounts.js'),
+      ]);
+      return await startServer(box, { mounts: MOUNTS });
+    },
     sampleInvoices: async () => (await import('../../kinds/samples.js')).loadSampleInvoices(),
   },
   process.env,

@@ -42,6 +42,15 @@ export function processOut(json: boolean): Out {
   };
 }
 
+/** Notes that a person still reads; the rest are counted, and --json lists them all. */
+const SOME = 20;
+
+/** One note for each of some things, and how many more there are. */
+export function noteSome<T>(out: Out, things: readonly T[], text: (thing: T) => string): void {
+  for (const thing of things.slice(0, SOME)) out.note(text(thing));
+  if (things.length > SOME) out.note(`… and ${things.length - SOME} more; --json lists them all`);
+}
+
 /** A reader that goes away (`signalbox list | head`) ends the output, not the work under way. */
 export function tolerateClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -21,14 +21,15 @@ const EXIT_TEXT =
 
 /**
  * Runs one command line. Only the file of the verb that is asked for is loaded; all of them for the help.
- * @param argv the words after the program's name
+ * @param given the words after the program's name
  * @returns the exit code; nothing is thrown
  */
 export async function runCommandLine(
-  argv: readonly string[],
+  given: readonly string[],
   programs: Programs,
   env: NodeJS.ProcessEnv,
 ): Promise<ExitCode> {
+  const argv = verbFirst(given);
   let exit: ExitCode = 0;
   const root = command('signalbox')
     .description('A durable job queue and human workbasket for AI workers.')
@@ -54,6 +55,20 @@ export async function runCommandLine(
     return 2;
   }
   return exit;
+}
+
+/** `--json list` as `list --json`: options that every verb has may stand before it. */
+function verbFirst(given: readonly string[]): readonly string[] {
+  let words = 0;
+  for (;;) {
+    const [name = '', value] = (given[words] ?? '').split('=', 2);
+    const option = GLOBAL_OPTIONS.find(({ flags }) => flags.split(' ')[0] === name);
+    if (!option) break;
+    words += option.flags.includes('<') && value === undefined ? 2 : 1;
+  }
+  const rest = given.slice(words);
+  const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
+  return rest.length === 0 ? given : [...rest.slice(0, end), ...given.slice(0, words), ...rest.slice(end)];
 }
 
 async function runVerb(verb: DoorVerb | AloneVerb, args: Args, reach: Reach): Promise<ExitCode> {

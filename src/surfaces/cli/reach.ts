@@ -21,7 +21,7 @@ export interface Programs {
 /** A door that is open, and what closes it. */
 export interface Reached {
   readonly door: DoorLike;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Finds what to work on: a server that is named, one that runs on the data folder, or the folder itself. */

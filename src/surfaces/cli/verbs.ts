@@ -5,8 +5,32 @@ import type { Verb } from './verb.js';
  * adding one is that file and a line here.
  */
 export const VERBS = {
-  list: () => import('./verbs/list.js'),
+  start: () => import('./verbs/start.js'),
+  register: () => import('./verbs/register.js'),
+  import: () => import('./verbs/import.js'),
+  promote: () => import('./verbs/promote.js'),
+  claim: () => import('./verbs/claim.js'),
+  renew: () => import('./verbs/renew.js'),
+  submit: () => import('./verbs/submit.js'),
+  review: () => import('./verbs/review.js'),
+  decide: () => import('./verbs/decide.js'),
+  complete: () => import('./verbs/complete.js'),
+  observe: () => import('./verbs/observe.js'),
+  asset: () => import('./verbs/asset.js'),
+  hold: () => import('./verbs/hold.js'),
+  resume: () => import('./verbs/resume.js'),
+  block: () => import('./verbs/block.js'),
+  unblock: () => import('./verbs/unblock.js'),
+  cancel: () => import('./verbs/cancel.js'),
   show: () => import('./verbs/show.js'),
+  history: () => import('./verbs/history.js'),
+  receipts: () => import('./verbs/receipts.js'),
+  list: () => import('./verbs/list.js'),
+  kinds: () => import('./verbs/kinds.js'),
+  principal: () => import('./verbs/principal.js'),
+  token: () => import('./verbs/token.js'),
+  'sign-in': () => import('./verbs/sign-in.js'),
+  verify: () => import('./verbs/verify.js'),
 } as const satisfies Readonly<Record<string, () => Promise<{ readonly verb: Verb }>>>;
 
 export type VerbName = keyof typeof VERBS;
