@@ -58,10 +58,10 @@ const listRequest = z.strictObject({
 });
 
 /** A page of dead letters, oldest first, with the exact total. Their bodies are not in it. */
-export function deadLetters(desk: Desk, who: Authenticated, query: unknown) {
+export async function deadLetters(desk: Desk, who: Authenticated, query: unknown) {
   const { state, limit, cursor } = parseRequest(listRequest, query ?? {});
   const after = cursor === undefined ? null : readCursor(cursor);
-  return desk.store.read(function* () {
+  return await desk.store.read(function* () {
     const caller = yield* authenticatedCaller(who);
     requireRole(caller, ['viewer', 'worker', 'reviewer', 'operator'], 'listing');
     const rows = yield* all<DeadLetterRow>(sql`
@@ -159,9 +159,9 @@ function* tellAgain(desk: Desk, letter: DeadLetterRow, caller: Caller, reason: s
 }
 
 /** Closes a letter for good; what it was about is given up, and why is on record. */
-export function closeDeadLetter(desk: Desk, who: Authenticated, id: string, body: unknown) {
+export async function closeDeadLetter(desk: Desk, who: Authenticated, id: string, body: unknown) {
   const { reason } = parseRequest(closeRequest, body);
-  return desk.store.write(function* () {
+  return await desk.store.write(function* () {
     const caller = yield* authenticatedCaller(who);
     requireRole(caller, ['operator'], 'closing a dead letter');
     const letter = yield* openLetter(who.tenant, id);

@@ -30,9 +30,9 @@ export interface Decision {
  * One case with everything its holder needs, and its decision with the operations that were done and their external
  * IDs: what a resumed AI reads before it acts, so that it does nothing twice.
  */
-export function showCase(desk: Desk, who: Authenticated, id: string, query?: unknown) {
+export async function showCase(desk: Desk, who: Authenticated, id: string, query?: unknown) {
   const which = parseRequest(findCaseRequest, query ?? {});
-  return desk.store.read(function* () {
+  return await desk.store.read(function* () {
     const { caller, row, kept } = yield* caseNamed(who, id, which);
     const version = yield* findVersion(row.tenant, row.work_id, row.input_version);
     const input = JSON.parse(version?.input ?? '{}') as Record<string, Json>;

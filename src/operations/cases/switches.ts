@@ -17,9 +17,9 @@ const view = (row: SwitchRow) => ({
 });
 
 /** Pauses or goes on with taking new work in, or with handing work out automatically. Every turn is kept. */
-export function setSwitch(desk: Desk, who: Authenticated, body: unknown) {
+export async function setSwitch(desk: Desk, who: Authenticated, body: unknown) {
   const { switch: name, paused, reason } = parseRequest(switchRequest, body);
-  return desk.store.write(function* () {
+  return await desk.store.write(function* () {
     const caller = yield* authenticatedCaller(who);
     requireRole(caller, ['operator'], 'pausing');
     const row = {

@@ -1,0 +1,199 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { claimAndDecide, deskWithPeople, exception, type TestDesk } from './desk.js';
+import { deliveryPass } from '../../src/delivery/deliver.js';
+
+let desk: TestDesk;
+afterEach(() => desk.close());
+
+const operation = (version: string) => ({ version, sha256: version.padEnd(64, '0') });
+const HOUR_ms = 3_600_000;
+
+async function opened(more: Readonly<Record<string, unknown>> = {}) {
+  const { work } = await desk.box.as('ai').recordException(exception('e-1', more));
+  const { claim } = await desk.box.as('ann').claim(work.workId, {});
+  return { workId: work.workId, claim };
+}
+
+const decision = (claim: { interruptId: string | null; inputVersion: number }) => ({
+  interruptId: claim.interruptId,
+  inputVersion: claim.inputVersion,
+  decision: 'order',
+  reason: 'checked',
+});
+
+describe('a case that is worked on', () => {
+  it('goes to exactly one of those who claim it at once', async () => {
+    desk = await deskWithPeople();
+    const { work } = await desk.box.as('ai').recordException(exception('e-1'));
+    const claims = await Promise.allSettled(
+      ['ann', 'bob', 'cid'].map((name) => desk.box.as(name).claim(work.workId, {})),
+    );
+    expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const claim of claims)
+      if (claim.status === 'rejected') expect(claim.reason).toMatchObject({ code: 'ALREADY_CLAIMED' });
+  });
+
+  it('is decided on the operation that its decider saw, or not at all', async () => {
+    desk = await deskWithPeople();
+    const ai = desk.box.as('ai');
+    const { workId, claim } = await opened({ operation: operation('1') });
+    const ann = desk.box.as('ann');
+    await expect(ann.decideCase(workId, decision(claim))).rejects.toMatchObject({ code: 'INVALID' });
+    await expect(
+      ann.decideCase(workId, { ...decision(claim), operation: operation('2') }),
+    ).rejects.toMatchObject({ code: 'INPUT_CHANGED' });
+    const later = { operation: operation('2'), occurredAt: '2026-03-02T09:30:00Z' };
+    await ai.recordException(exception('e-1', later));
+    await expect(
+      ann.decideCase(workId, { ...decision(claim), operation: operation('1') }),
+    ).rejects.toMatchObject({ code: 'INPUT_CHANGED', details: { changes: expect.anything() as unknown } });
+    const now = await ann.showCase(workId);
+    const decided = await ann.decideCase(workId, {
+      ...decision({ interruptId: now.work.wait?.interruptId ?? '', inputVersion: 2 }),
+      operation: operation('2'),
+    });
+    expect(decided.work.status).toBe('MERGE_READY');
+  });
+
+  it('cannot be finished from an old screen after it was given to somebody else', async () => {
+    desk = await deskWithPeople();
+    const { workId, claim } = await opened();
+    await desk.box.as('ann').release(workId, { interruptId: claim.interruptId, reason: 'not mine' });
+    const next = await desk.box.as('bob').claim(workId, {});
+    await expect(desk.box.as('ann').decideCase(workId, decision(claim))).rejects.toMatchObject({
+      code: 'STALE_INTERRUPT',
+    });
+    const decided = await desk.box.as('bob').decideCase(workId, decision(next.claim));
+    expect(decided.work.author).toBe('bob');
+    await expect(desk.box.as('bob').decideCase(workId, decision(next.claim))).rejects.toMatchObject({
+      code: 'ALREADY_DECIDED',
+    });
+  });
+
+  it('is handed on with its reason, and only the new holder decides', async () => {
+    desk = await deskWithPeople();
+    const { workId, claim } = await opened();
+    const moved = await desk.box.as('op').handoff(workId, {
+      interruptId: claim.interruptId,
+      reason: 'bob knows this supplier',
+      to: 'bob',
+    });
+    expect(moved.work).toMatchObject({ holder: 'bob', status: 'IN_PROGRESS' });
+    const wait = { interruptId: moved.work.wait?.interruptId ?? '', inputVersion: 1 };
+    await expect(desk.box.as('ann').decideCase(workId, decision(wait))).rejects.toMatchObject({
+      code: 'NOT_HOLDER',
+    });
+    expect((await desk.box.as('bob').decideCase(workId, decision(wait))).work.status).toBe('MERGE_READY');
+  });
+
+  it('is not decided by somebody whose rights were taken after it was opened', async () => {
+    desk = await deskWithPeople();
+    const { workId, claim } = await opened();
+    await desk.box.as('owner').putPrincipal({ name: 'ann', roles: ['viewer'] });
+    await expect(desk.box.as('ann').decideCase(workId, decision(claim))).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    await desk.box.as('owner').disablePrincipal('ann');
+    await expect(desk.box.as('ann').decideCase(workId, decision(claim))).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    expect((await desk.box.as('owner').showCase(workId)).decision).toBeNull();
+  });
+
+  it('is not decided by the party that raised it', async () => {
+    desk = await deskWithPeople();
+    const { work } = await desk.box.as('bob').recordException(exception('e-1'));
+    await expect(claimAndDecide(desk.box, 'bob', work.workId)).rejects.toMatchObject({
+      code: 'SELF_APPROVAL',
+    });
+  });
+
+  it('is not taken past its origin by a plain submit', async () => {
+    desk = await deskWithPeople();
+    const { workId, claim } = await opened();
+    const artifact = await desk.box.as('ann').putArtifact('{}', 'application/json');
+    await expect(
+      desk.box.as('ann').submit(workId, {
+        interruptId: claim.interruptId,
+        inputVersion: 1,
+        artifact: { sha256: artifact.sha256 },
+      }),
+    ).rejects.toMatchObject({ code: 'ACTION_NOT_ALLOWED' });
+    await expect(desk.box.as('owner').register({ kind: 'exception-case', input: {} })).rejects.toMatchObject({
+      code: 'INVALID',
+    });
+  });
+
+  it('waits for material with its clock standing still, and goes back to its holder when it comes', async () => {
+    desk = await deskWithPeople();
+    const { workId, claim } = await opened();
+    const until = new Date(desk.clock.now_ms + 48 * HOUR_ms).toISOString();
+    const asked = await desk.box.as('ann').requestInfo(workId, {
+      interruptId: claim.interruptId,
+      who: 'supplier desk',
+      what: 'the signed quote',
+      until,
+    });
+    expect(asked.work).toMatchObject({ status: 'BLOCKED', holder: 'ann', lease: { expiresAt: null } });
+    expect((await desk.box.as('ann').showCase(workId)).awaitingInfo).toMatchObject({
+      who: 'supplier desk',
+      until,
+    });
+    desk.clock.now_ms += 30 * HOUR_ms;
+    const brought = await desk.box.as('ai').provideInfo(workId, {
+      reason: 'here it is',
+      evidence: [{ label: 'signed quote', body: { total: 17 } }],
+    });
+    expect(brought.work).toMatchObject({ status: 'IN_PROGRESS', holder: 'ann' });
+    expect(Date.parse(brought.work.lease?.expiresAt ?? '')).toBeGreaterThan(desk.clock.now_ms);
+    const shown = await desk.box.as('ann').showCase(workId);
+    expect(shown.awaitingInfo).toBeNull();
+    expect(shown.evidence.map(({ label }) => label)).toEqual(['quote', 'signed quote']);
+  });
+
+  it('goes back to its holder when nobody answers in time', async () => {
+    desk = await deskWithPeople();
+    const { workId, claim } = await opened();
+    const until = new Date(desk.clock.now_ms + HOUR_ms).toISOString();
+    const question = { interruptId: claim.interruptId, who: 'nobody', what: 'anything', until };
+    await desk.box.as('ann').requestInfo(workId, question);
+    await deliveryPass(desk.box.desk);
+    expect((await desk.box.as('ann').show(workId)).status).toBe('BLOCKED');
+    desk.clock.now_ms += 2 * HOUR_ms;
+    await deliveryPass(desk.box.desk);
+    expect(await desk.box.as('ann').show(workId)).toMatchObject({ status: 'IN_PROGRESS', holder: 'ann' });
+  });
+
+  it('with no one on duty is passed on when it is overdue, and decided by nobody', async () => {
+    desk = await deskWithPeople({
+      cases: {
+        classifications: { 'price-mismatch': { team: 'night', respond_ms: HOUR_ms } },
+        teams: { night: { escalateTo: 'managers' } },
+      },
+    });
+    const { work } = await desk.box.as('ai').recordException(exception('e-1'));
+    expect((await desk.box.as('op').showCase('e-1')).team).toBe('night');
+    desk.clock.now_ms += 2 * HOUR_ms;
+    await deliveryPass(desk.box.desk);
+    await deliveryPass(desk.box.desk);
+    expect(await desk.box.as('op').showCase('e-1')).toMatchObject({
+      team: 'managers',
+      escalations: 1,
+      decision: null,
+      work: { status: 'READY', holder: null },
+    });
+    expect((await desk.box.as('op').history(work.workId)).at(-1)).toMatchObject({
+      type: 'case.escalated',
+      data: { from: 'night', to: 'managers' },
+    });
+  });
+
+  it('loses the bodies of its evidence when their time is over, and keeps their hashes', async () => {
+    desk = await deskWithPeople({ cases: { evidenceRetention_days: 1 } });
+    await desk.box.as('ai').recordException(exception('e-1'));
+    desk.clock.now_ms += 25 * HOUR_ms;
+    await deliveryPass(desk.box.desk);
+    const [item] = (await desk.box.as('ann').showCase('e-1')).evidence;
+    expect(item).toMatchObject({ body: null, label: 'quote', erasedAt: expect.any(String) as string });
+  });
+});
