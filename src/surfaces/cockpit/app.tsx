@@ -7,6 +7,7 @@ import { gateScreens } from './gates.js';
 import { guideScreens, type LoadSamples } from './guide.js';
 import { liveScreens } from './live.js';
 import { reviewScreens } from './reviews.js';
+import { workScreens } from './work-page.js';
 import { screensOf } from './screens.js';
 import { signInRoutes } from './sign-in.js';
 
@@ -29,6 +30,7 @@ export function cockpitApp(desk: Desk, options: CockpitOptions): Hono {
   boardScreens(screens);
   gateScreens(screens);
   reviewScreens(screens);
+  workScreens(screens);
   artifactScreens(screens);
   guideScreens(screens, options.samples);
   liveScreens(screens, options.closing);

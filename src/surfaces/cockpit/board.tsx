@@ -106,7 +106,7 @@ interface StationProps {
 function Station({ t, status, numbers, now_ms }: StationProps) {
   const { count = 0, oldest = null, unowned = 0, overdue = 0 } = numbers ?? {};
   const signal = signalOf(status, count, overdue);
-  const needsPerson = signal === 'red';
+  const needsPerson = count > 0 && (status === 'OWNER_GATE' || status === 'OUTCOME_UNKNOWN');
   return (
     <li class={`station station-${signal}${count === 0 ? ' station-empty' : ''}`}>
       <a id={`station-${status}`} href={`/basket?status=${status}`} title={status}>

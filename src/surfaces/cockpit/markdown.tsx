@@ -66,7 +66,7 @@ function block(token: Token, depth: number): Child {
         </>
       );
     case 'image':
-      return <span class="no-picture">{`🖼 ${token.text} (${(token as Tokens.Image).href})`}</span>;
+      return <span class="no-picture">{`[${token.text || 'image'}] ${(token as Tokens.Image).href}`}</span>;
     case 'checkbox':
       return (token as { checked?: boolean }).checked ? '☑ ' : '☐ ';
     default:

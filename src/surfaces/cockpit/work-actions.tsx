@@ -1,0 +1,57 @@
+import { actionsIn } from '../../core/transitions.js';
+import { AnswerForm } from './answer-form.js';
+import { answerForm, isAnswer, type AnswerName } from './answers.js';
+import type { Fields } from './form.js';
+import type { JudgedWork } from './judged-work.js';
+import { hasRole, type Visit } from './visit.js';
+import { answerPath, workPath } from './work-table.js';
+
+export const actPath = (workId: string, name: AnswerName): string => `${workPath(workId)}/act/${name}`;
+
+interface WorkActionsProps {
+  readonly visit: Visit;
+  readonly work: JudgedWork['work'];
+  /** What was tried and refused, to be opened again with what was typed. */
+  readonly tried?: { readonly name: AnswerName; readonly typed: Fields } | undefined;
+}
+
+/** What this visitor can do about a work now, each folded away until it is wanted. */
+export function WorkActions({ visit, work, tried }: WorkActionsProps) {
+  const { t, session } = visit;
+  const elsewhere = answerPath(work);
+  const offered = actionsIn(work.status)
+    .filter(isAnswer)
+    .filter((name) => name !== 'decide' && name !== 'review')
+    .filter((name) => hasRole(session, ...answerForm(name).roles));
+  if (work.wait === null || (offered.length === 0 && elsewhere === workPath(work.workId))) return null;
+  return (
+    <section class="panel actions" aria-labelledby="act-title">
+      <h2 id="act-title">{t('work.act')}</h2>
+      {elsewhere === workPath(work.workId) ? null : (
+        <p>
+          <a class="button button-primary" href={elsewhere}>
+            {t('work.answer_here')}
+          </a>
+        </p>
+      )}
+      {offered.map((name, index) => (
+        <details
+          open={
+            tried
+              ? tried.name === name
+              : index === 0 && !answerForm(name).grave && elsewhere === workPath(work.workId)
+          }
+        >
+          <summary>{t(`act.${name}`)}</summary>
+          <AnswerForm
+            visit={visit}
+            name={name}
+            work={work}
+            action={actPath(work.workId, name)}
+            typed={tried?.name === name ? tried.typed : undefined}
+          />
+        </details>
+      ))}
+    </section>
+  );
+}
