@@ -25,7 +25,7 @@ export async function startSqsIntake(desk: Desk, intake: SqsIntake, report: Repo
   const { Consumer } = await import('sqs-consumer').catch(missing);
   const client = new SQSClient({
     region: intake.region,
-    ...(intake.endpoint === null ? {} : { endpoint: intake.endpoint }),
+    ...(intake.endpoint === null ? {} : { endpoint: intake.endpoint, useQueueUrlAsEndpoint: false }),
   });
   const consumer = Consumer.create({
     queueUrl: intake.queueUrl,
