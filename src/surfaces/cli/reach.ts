@@ -40,7 +40,9 @@ export class Reach {
   async door({ founds = false }: { readonly founds?: boolean } = {}): Promise<Reached> {
     const server = await this.server();
     if (server === null) return await this.folder(founds);
-    const as = this.options.as ?? this.setting('SIGNALBOX_AS');
+    // A token says who one is more plainly than a setting for folders does; an option was meant for this call.
+    const setting = this.setting('SIGNALBOX_TOKEN') === undefined ? this.setting('SIGNALBOX_AS') : undefined;
+    const as = this.options.as ?? setting;
     if (as !== undefined)
       throw new UsageError(
         `--as works on a data folder, and ${server.url} is a server: there the token says who you are.\n` +

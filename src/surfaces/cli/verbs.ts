@@ -6,6 +6,7 @@ import type { Verb } from './verb.js';
  */
 export const VERBS = {
   start: () => import('./verbs/start.js'),
+  demo: () => import('./verbs/demo.js'),
   register: () => import('./verbs/register.js'),
   import: () => import('./verbs/import.js'),
   promote: () => import('./verbs/promote.js'),
