@@ -4,6 +4,8 @@ export const LIMITS = {
   jsonBody_bytes: 1_048_576,
   /** Largest artifact that PUT /artifacts takes. */
   artifact_bytes: 64 * 1_048_576,
+  /** How old an unfinished upload must be before it counts as left behind by a crash. */
+  incoming_ms: 24 * 3_600_000,
   /** Largest single line of an import. */
   importLine_bytes: 1_048_576,
   /** Deepest nesting of any JSON we take. */
@@ -37,6 +39,24 @@ export const LIMITS = {
   groupCommit_jobs: 256,
   /** Retries of a whole transaction after a serialization failure, deadlock or lost connection. */
   transactionRetries: 10,
+  /** First pause before a transaction is run again; doubled each time up to the longest, with jitter. */
+  transactionPause_ms: 5,
+  transactionPauseMax_ms: 1_000,
+  /** How long a lost database is waited for before a caller is told to come back. */
+  databaseGone_ms: 30_000,
+  /** Connections of one process. */
+  postgresPool: 16,
+  /** How long to wait for a connection, a lock, a statement, and for the next statement of a transaction. */
+  postgresConnect_ms: 10_000,
+  postgresLock_ms: 15_000,
+  postgresStatement_ms: 60_000,
+  postgresIdleTransaction_ms: 60_000,
+  /** Statements that a connection keeps prepared; rarer ones are planned each time. */
+  postgresPrepared: 400,
+  /** Least pause between two signals to other processes that something was written. */
+  postgresSignal_ms: 20,
+  /** How long what was read of the order of commits is used again, by all event streams of a process. */
+  postgresSettled_ms: 50,
   /** Candidates that one claim-next looks at before it says there is none. */
   claimCandidates: 50,
   changes: 500,
@@ -68,6 +88,8 @@ export const LIMITS = {
   limitedCallers: 10_000,
   /** How often an event stream looks for what is new. */
   eventsPoll_ms: 200,
+  /** How soon it looks again when it hears that something was written. */
+  eventsPace_ms: 20,
   /** How long an event stream may be silent before it shows a sign of life and checks its token again. */
   eventsPulse_ms: 5_000,
   eventsBatch: 500,

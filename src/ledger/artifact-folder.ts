@@ -1,10 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { once } from 'node:events';
+import { dirname, join } from 'node:path';
 import { sha256 as hashOf } from '../core/identity.js';
 import { Refusal } from '../core/refusals.js';
+import { ArtifactDamaged } from './artifact-store.js';
 
 /**
  * Artifacts as files named by their SHA-256, two levels deep, one tree per tenant. A file is written under a
@@ -33,8 +32,7 @@ export class ArtifactFolder {
   async get(tenant: string, sha256: string): Promise<Uint8Array | null> {
     try {
       const bytes = await readFile(this.fileOf(tenant, sha256));
-      if (hashOf(bytes) !== sha256)
-        throw new Error(`artifact ${sha256} is damaged: its bytes have another hash`);
+      if (hashOf(bytes) !== sha256) throw new ArtifactDamaged(sha256);
       return bytes;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -49,14 +47,33 @@ export class ArtifactFolder {
     }
   }
 
+  /** Removes what uploads left behind that a crash cut off. Young files are let be: another process may be writing them. */
+  async sweep(now_ms: number, age_ms: number): Promise<void> {
+    const incoming = join(this.root, 'incoming');
+    for (const name of await readdir(incoming).catch(() => [])) {
+      const file = join(incoming, name);
+      const found = await stat(file).catch(() => null);
+      if (found && now_ms - found.mtimeMs > age_ms) await rm(file, { force: true });
+    }
+  }
+
   private async adopt(tenant: string, temporary: string, sha256: string): Promise<void> {
     const target = this.fileOf(tenant, sha256);
-    if (await stat(target).catch(() => null)) return;
-    const folder = join(target, '..');
+    // The same bytes again change nothing; over damaged ones they are the repair.
+    if (await this.isWhole(target, sha256)) return;
+    const folder = dirname(target);
     const created = await mkdir(folder, { recursive: true });
     await rename(temporary, target);
     await syncFolder(folder);
-    if (created) await syncFolder(join(folder, '..'));
+    if (created === undefined) return;
+    // Every folder that is new must be on disk in its parent too, or a power cut takes the artifact with it.
+    for (let fresh = folder; fresh.length >= created.length; fresh = dirname(fresh))
+      await syncFolder(dirname(fresh));
+  }
+
+  private async isWhole(file: string, sha256: string): Promise<boolean> {
+    const bytes = await readFile(file).catch(() => null);
+    return bytes !== null && hashOf(bytes) === sha256;
   }
 
   private fileOf(tenant: string, sha256: string): string {
@@ -74,21 +91,19 @@ export class ArtifactFolder {
 async function writeSynced(file: string, content: AsyncIterable<Uint8Array>, limit_bytes: number) {
   const hash = createHash('sha256');
   let size_bytes = 0;
-  const stream = createWriteStream(file, { flags: 'wx', flush: true });
+  // A handle, not a stream: a stream that is destroyed with a write under way fails later, where nobody listens.
+  const handle = await open(file, 'wx');
   try {
-    await once(stream, 'open');
     for await (const chunk of content) {
       size_bytes += chunk.byteLength;
       if (size_bytes > limit_bytes)
         throw new Refusal('TOO_LARGE', `an artifact may have at most ${limit_bytes} bytes`);
       hash.update(chunk);
-      if (!stream.write(chunk)) await once(stream, 'drain');
+      await handle.writeFile(chunk);
     }
-    stream.end();
-    await once(stream, 'close');
-  } catch (error) {
-    stream.destroy();
-    throw error;
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
   return { sha256: hash.digest('hex'), size_bytes };
 }

@@ -2,7 +2,7 @@ import type { Kind } from '../core/kind.js';
 import type { Verdict } from '../core/verdict.js';
 import type { Position } from '../core/work.js';
 import { findArtifact, findVersion } from '../ledger/reads.js';
-import type { ArtifactStore } from '../ledger/artifact-store.js';
+import { ArtifactDamaged, type ArtifactStore } from '../ledger/artifact-store.js';
 import type { Store } from '../ledger/store.js';
 import { runValidators } from './run-validators.js';
 
@@ -26,7 +26,8 @@ export async function validateWork(desk: ValidationSources, position: Position):
     };
   });
   if (!row || !version) return failed(`artifact ${artifact.sha256} is not on record`);
-  const bytes = await desk.artifacts.get(position.tenant, artifact.sha256);
+  const bytes = await bytesOf(desk, position.tenant, artifact.sha256);
+  if (bytes === 'damaged') return failed(`the bytes of artifact ${artifact.sha256} are damaged`);
   if (!bytes) return failed(`the bytes of artifact ${artifact.sha256} are missing`);
   const outcome = await runValidators({
     kind,
@@ -44,6 +45,20 @@ export async function validateWork(desk: ValidationSources, position: Position):
       return { outcome: 'findings', findings: outcome.findings };
     case 'failed':
       return failed(outcome.message, outcome.validator);
+  }
+}
+
+/** What the disk has. Damage stays damage however often it is read; any other failure is thrown and tried again. */
+async function bytesOf(
+  { artifacts }: ValidationSources,
+  tenant: string,
+  sha256: string,
+): Promise<Uint8Array | 'damaged' | null> {
+  try {
+    return await artifacts.get(tenant, sha256);
+  } catch (error) {
+    if (error instanceof ArtifactDamaged) return 'damaged';
+    throw error;
   }
 }
 

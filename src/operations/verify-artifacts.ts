@@ -1,4 +1,5 @@
 import { LIMITS } from '../core/limits.js';
+import { ArtifactDamaged } from '../ledger/artifact-store.js';
 import type { ArtifactRow } from '../ledger/rows.js';
 import { all, first, listOf, sql, type Tx } from '../ledger/sql.js';
 import type { Desk } from './desk.js';
@@ -40,8 +41,9 @@ async function bytesOf(
 ): Promise<'whole' | 'missing' | 'damaged'> {
   try {
     return (await desk.artifacts.get(tenant, sha256)) === null ? 'missing' : 'whole';
-  } catch {
-    return 'damaged';
+  } catch (error) {
+    if (error instanceof ArtifactDamaged) return 'damaged';
+    throw error;
   }
 }
 
