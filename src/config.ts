@@ -9,6 +9,8 @@ import { loadProject } from './kinds/load-config.js';
 export interface Config {
   /** Folder of the SQLite file and the artifacts. */
   readonly dataFolder: string;
+  /** `postgres://…` keeps ledger and checkpoints there; null keeps them in a SQLite file in the data folder. */
+  readonly databaseUrl: string | null;
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -19,6 +21,8 @@ export interface Config {
 
 export interface ConfigOptions {
   readonly dataDir?: string;
+  /** `postgres://…`, instead of the SQLite file in the data folder. */
+  readonly databaseUrl?: string;
   readonly host?: string;
   readonly port?: number;
   /** Path of the kinds file; by default the first `signalbox.config.*` of the working folder. */
@@ -39,7 +43,7 @@ export const DEFAULTS = {
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
 /**
- * Options first, then the environment (SIGNALBOX_DATA, SIGNALBOX_HOST, SIGNALBOX_PORT, SIGNALBOX_CONFIG, SIGNALBOX_LOG), then defaults.
+ * Options first, then the environment (SIGNALBOX_DATA, SIGNALBOX_DATABASE_URL, SIGNALBOX_HOST, SIGNALBOX_PORT, SIGNALBOX_CONFIG, SIGNALBOX_LOG), then defaults.
  * @throws ConfigError that names the setting and what it may be
  */
 export async function readConfig(
@@ -55,6 +59,7 @@ export async function readConfig(
   for (const kind of options.kinds ?? []) kinds.set(kind.name, kind);
   return Object.freeze({
     dataFolder: resolve(options.dataDir ?? setting(env, 'SIGNALBOX_DATA') ?? DEFAULTS.dataFolder),
+    databaseUrl: databaseFrom(options.databaseUrl ?? setting(env, 'SIGNALBOX_DATABASE_URL')),
     host: options.host ?? setting(env, 'SIGNALBOX_HOST') ?? DEFAULTS.host,
     port: portFrom(options.port ?? setting(env, 'SIGNALBOX_PORT') ?? DEFAULTS.port),
     kinds,
@@ -66,6 +71,16 @@ export async function readConfig(
 /** An empty variable is an unset one. */
 function setting(env: NodeJS.ProcessEnv, name: string): string | undefined {
   return env[name] === '' ? undefined : env[name];
+}
+
+function databaseFrom(url: string | undefined): string | null {
+  if (url === undefined) return null;
+  // The address may hold a password, so it is not repeated.
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
+    throw new ConfigError('SIGNALBOX_DATABASE_URL', [
+      { path: '', message: 'must be postgres://user:password@host:port/database' },
+    ]);
+  return url;
 }
 
 function portFrom(value: string | number): number {

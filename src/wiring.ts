@@ -10,9 +10,7 @@ import type { Position } from './core/work.js';
 import { compileGraph, type CompiledWorkGraph } from './graph/graph.js';
 import { ArtifactFolder } from './ledger/artifact-folder.js';
 import type { Checkpoints } from './ledger/checkpoints.js';
-import { sqliteCheckpoints } from './ledger/checkpoints-sqlite.js';
-import { migrateSqlite } from './ledger/migrate-sqlite.js';
-import { SqliteStore } from './ledger/sqlite.js';
+import { openPostgresLedger, openSqliteLedger } from './ledger/open-ledger.js';
 import type { Verdict } from './core/verdict.js';
 import { Applier } from './operations/applier.js';
 import { kindNamed, type Desk } from './operations/desk.js';
@@ -41,8 +39,10 @@ export interface WiringOptions {
 /** Builds a desk from its configuration. The only place where concrete back ends are constructed. */
 export async function wire(config: Config, options: WiringOptions = {}): Promise<Wired> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
-  const store = new SqliteStore(join(config.dataFolder, 'signalbox.db'));
-  const checkpoints = openCheckpoints(store);
+  const { store, checkpoints } =
+    config.databaseUrl === null
+      ? openSqliteLedger(join(config.dataFolder, 'signalbox.db'))
+      : await openPostgresLedger(config.databaseUrl);
   const verdicts = new Map<string, Verdict>();
   const graph = compileGraph(
     {
@@ -64,11 +64,13 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
       return verdict;
     },
   });
+  const artifacts = new ArtifactFolder(join(config.dataFolder, 'artifacts'));
+  await artifacts.sweep(Date.now(), LIMITS.incoming_ms);
   const desk: Desk = {
     store,
     kinds: config.kinds,
     cases: config.cases,
-    artifacts: new ArtifactFolder(join(config.dataFolder, 'artifacts')),
+    artifacts,
     checkpoints,
     appliers: applier,
     instance: instanceName(randomUUID().slice(0, 8)),
@@ -95,17 +97,6 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
       await store.close();
     },
   };
-}
-
-function openCheckpoints(store: SqliteStore): Checkpoints {
-  try {
-    const checkpoints = sqliteCheckpoints(store);
-    migrateSqlite(store);
-    return checkpoints;
-  } catch (error) {
-    store.connection.close();
-    throw error;
-  }
 }
 
 const keyOf = (position: Pick<Position, 'tenant' | 'workId'>): string =>

@@ -32,6 +32,13 @@ export interface NewEvent {
 /** Another transaction changed the work between our read and our write. Only possible where a driver lets it. */
 export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
+  /** @param settled running the transaction again would find the same: what it came to do is done */
+  constructor(
+    message: string,
+    readonly settled = false,
+  ) {
+    super(message);
+  }
 }
 
 /**

@@ -21,6 +21,7 @@ export class SqliteStore implements Store {
   private queue: Job[] = [];
   private scheduled = false;
   private closed = false;
+  private readonly listeners = new Set<() => void>();
   private readonly prepared = new Map<string, Database.Statement>();
   private readonly rendered = new WeakMap<readonly string[], Database.Statement>();
 
@@ -80,6 +81,18 @@ export class SqliteStore implements Store {
     });
   }
 
+  /** One writer at a time: whatever can be read has nothing before it that is still to come. */
+  settledPosition(): Promise<number> {
+    return Promise.resolve(Number.MAX_SAFE_INTEGER);
+  }
+
+  onWritten(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
+  }
+
   close(): Promise<void> {
     this.flush();
     this.closed = true;
@@ -109,6 +122,7 @@ export class SqliteStore implements Store {
         this.abandon();
       }
       for (const job of batch) job.settle(failure);
+      if (failure === undefined) for (const listener of this.listeners) listener();
     }
   }
 

@@ -19,6 +19,17 @@ export interface Store {
    * nothing of it remains). The work may be run again from its start, so it must not have effects of its own.
    */
   write<T>(work: () => Tx<T>): Promise<T>;
+  /**
+   * The position in history up to which nothing can appear any more: whoever has read that far has missed nothing.
+   * Where several transactions write at once, a later position may be committed first. (docs/decisions/0029)
+   */
+  settledPosition(): Promise<number>;
+  /**
+   * Calls the listener soon after something was written, here or by another process where the back end can tell.
+   * A hint that saves waiting, never a promise: whoever listens looks now and then all the same.
+   * @returns what ends it
+   */
+  onWritten(listener: () => void): () => void;
   close(): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ export function* commitApplied(desk: Desk, applied: Applied): Tx<WorkRow> {
   const now_ms = desk.now_ms();
   const row = yield* lockWork(desk.store.dialect, applied.row.tenant, applied.row.work_id);
   if (!row || row.pending_receipt !== receipt.receipt_id || row.checkpoint_id !== applied.row.checkpoint_id) {
-    throw new WriteConflict(`receipt ${receipt.receipt_id} was applied by another process`);
+    throw new WriteConflict(`receipt ${receipt.receipt_id} was applied by another process`, true);
   }
   if (captured.checkpointId === null) throw new Error('the graph took the answer but wrote no checkpoint');
   const lease = yield* leaseAfter(desk, row, position, applied.interruptId, receipt.action, now_ms);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.js';
 import type { Caller } from '../core/work.js';
@@ -36,7 +35,8 @@ export async function* events(
   let quiet_ms = 0;
   const wanted = (): boolean => !signal?.aborted;
   while (wanted()) {
-    const batch = await desk.store.read(() => eventsAfter(who, position));
+    const settled = await desk.store.settledPosition();
+    const batch = await desk.store.read(() => eventsAfter(who, position, settled));
     position = batch.position;
     if (batch.rows.length > 0 || quiet_ms >= LIMITS.eventsPulse_ms) {
       await onPulse?.();
@@ -45,16 +45,38 @@ export async function* events(
     for (const row of batch.rows) yield eventView(row);
     if (batch.full) continue;
     quiet_ms += LIMITS.eventsPoll_ms;
-    await sleep(LIMITS.eventsPoll_ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+    await somethingWritten(desk, signal);
   }
 }
 
+/** Until something was written, as far as the store can tell, or it is time to look all the same. */
+function somethingWritten(desk: Desk, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      stop();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    // Where much is written, one look serves all that came in a short while.
+    let timer = setTimeout(done, LIMITS.eventsPoll_ms);
+    const began_ms = performance.now();
+    const stop = desk.store.onWritten(() => {
+      clearTimeout(timer);
+      timer = setTimeout(done, LIMITS.eventsPace_ms - (performance.now() - began_ms));
+    });
+    signal?.addEventListener('abort', done);
+    if (signal?.aborted) done();
+  });
+}
+
 /** The position of the tenant's newest event: where a stream of what comes now begins. */
-export function eventsPosition(desk: Desk, who: Authenticated): Promise<number> {
-  return desk.store.read(function* () {
+export async function eventsPosition(desk: Desk, who: Authenticated): Promise<number> {
+  const settled = await desk.store.settledPosition();
+  return await desk.store.read(function* () {
     yield* following(who);
     const row = yield* first<{ position: number | null }>(
-      sql`SELECT max(position) AS position FROM history WHERE tenant = ${who.tenant}`,
+      sql`SELECT max(position) AS position FROM history WHERE tenant = ${who.tenant} AND position <= ${settled}`,
     );
     return row?.position ?? 0;
   });
@@ -66,10 +88,10 @@ function* following(who: Authenticated): Tx<Caller> {
   return caller;
 }
 
-function* eventsAfter(who: Authenticated, after: number) {
+function* eventsAfter(who: Authenticated, after: number, settled: number) {
   const caller = yield* following(who);
   const rows = yield* all<HistoryRow>(sql`
-    SELECT * FROM history WHERE tenant = ${caller.tenant} AND position > ${after}
+    SELECT * FROM history WHERE tenant = ${caller.tenant} AND position > ${after} AND position <= ${settled}
     ORDER BY position LIMIT ${LIMITS.eventsBatch}`);
   const ownOnly = caller.roles.every((role) => role === 'scout');
   const own = ownOnly

@@ -5,10 +5,13 @@ import { openSignalbox, type Door, type OpenOptions, type Signalbox } from '../.
 import type { WorkView } from '../../src/operations/views.js';
 import type { Difference } from '../../src/operations/difference.js';
 import { verifyLedger } from '../../src/operations/verify.js';
+import { testDatabase } from './postgres.js';
 
 /** A desk on a data folder of its own, with the people of these tests. */
 export interface DeskBox {
   readonly dataDir: string;
+  /** Its PostgreSQL database; undefined where it is on SQLite, in the folder. */
+  readonly databaseUrl: string | undefined;
   box: Signalbox;
   readonly owner: Door;
   as(name: string): Door;
@@ -28,21 +31,26 @@ export const PEOPLE = [
   { name: 'vic', roles: ['viewer'] },
 ] as const;
 
+/** On the back end that the project of this test run names: SQLite, or PostgreSQL in a database of its own. */
 export async function deskBox(options: OpenOptions = {}): Promise<DeskBox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-desk-'));
+  const database = process.env['SIGNALBOX_TEST_BACK_END'] === 'postgres' ? await testDatabase() : undefined;
+  const place = { dataDir, ...(database ? { databaseUrl: database.url } : {}) };
   const made: DeskBox = {
     dataDir,
-    box: await openSignalbox({ dataDir, ...options }),
+    databaseUrl: database?.url,
+    box: await openSignalbox({ ...place, ...options }),
     get owner() {
       return made.box.as('owner');
     },
     as: (name) => made.box.as(name),
     async reopen(more = options) {
       await made.box.close();
-      made.box = await openSignalbox({ dataDir, ...more });
+      made.box = await openSignalbox({ ...place, ...more });
     },
     async close() {
       await made.box.close();
+      await database?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -16,9 +16,13 @@ export type Told =
   | { readonly id: number; readonly code: string; readonly details: Refusal['details'] }
   | { readonly id: number; readonly fault: string };
 
-const { DATA_DIR = '', APPLY = 'yes', RECOVER = 'no' } = process.env;
+const { DATA_DIR = '', DATABASE_URL, APPLY = 'yes', RECOVER = 'no' } = process.env;
 
-const box = await openSignalbox({ dataDir: DATA_DIR, recover: RECOVER === 'yes' });
+const box = await openSignalbox({
+  dataDir: DATA_DIR,
+  recover: RECOVER === 'yes',
+  ...(DATABASE_URL ? { databaseUrl: DATABASE_URL } : {}),
+});
 // What is accepted and never applied: as if the process stopped between the two.
 const never = { apply: () => new Promise<never>(() => undefined) };
 const desk = APPLY === 'yes' ? box.desk : { ...box.desk, appliers: never };

@@ -19,7 +19,11 @@ const PROGRAM = fileURLToPath(new URL('desk-process.ts', import.meta.url));
 /** Starts a real process on a data folder. `apply: false` accepts answers and never applies them. */
 export async function startDeskProcess(
   dataDir: string,
-  { apply = true, recover = false }: { apply?: boolean; recover?: boolean } = {},
+  {
+    apply = true,
+    recover = false,
+    databaseUrl,
+  }: { apply?: boolean; recover?: boolean; databaseUrl?: string | undefined } = {},
 ): Promise<DeskProcess> {
   const child = fork(PROGRAM, {
     execArgv: ['--import', 'tsx'],
@@ -28,6 +32,7 @@ export async function startDeskProcess(
       DATA_DIR: dataDir,
       APPLY: apply ? 'yes' : 'no',
       RECOVER: recover ? 'yes' : 'no',
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     },
     serialization: 'advanced',
   });

@@ -1,16 +1,43 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What has to be true once before any test file runs. */
-export default function globalSetup(): void {
+export default function globalSetup(): () => Promise<void> {
   forgetOwnSettings();
+  const run = mkdtempSync(join(tmpdir(), 'signalbox-run-'));
+  process.env['SIGNALBOX_TEST_RUN'] = run;
+  process.env['SIGNALBOX_TEST_MAIN'] = String(process.pid);
   build();
+  return () => endRun(run);
+}
+
+/** Stops the PostgreSQL server that test files of this run have started, if any did, and removes the run's folder. */
+async function endRun(run: string): Promise<void> {
+  const file = join(run, 'postgres.json');
+  if (existsSync(file)) {
+    const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
+    process.kill(pid, 'SIGTERM');
+    for (let looks = 0; looks < 200 && isAlive(pid); looks += 1) await sleep(50);
+  }
+  rmSync(run, { recursive: true, force: true });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A developer's own server, token or data folder must not leak into the tests. Workers inherit this environment. */
 function forgetOwnSettings(): void {
   for (const name of Object.keys(process.env)) {
-    if (name.startsWith('SIGNALBOX_')) delete process.env[name];
+    if (name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_TEST_')) delete process.env[name];
   }
 }
 

@@ -1,0 +1,44 @@
+import type { Checkpoints } from './checkpoints.js';
+import { postgresCheckpoints } from './checkpoints-postgres.js';
+import { sqliteCheckpoints } from './checkpoints-sqlite.js';
+import { migratePostgres } from './migrate-postgres.js';
+import { migrateSqlite } from './migrate-sqlite.js';
+import { PostgresStore } from './postgres.js';
+import { SqliteStore } from './sqlite.js';
+import { StoreError, type Store } from './store.js';
+
+/** A database that holds the ledger and, in the same transactions, LangGraph's checkpoints. */
+export interface Ledger {
+  readonly store: Store;
+  readonly checkpoints: Checkpoints;
+}
+
+/** @throws StoreError when the file cannot be opened, is no database, or was written by a newer program */
+export function openSqliteLedger(file: string): Ledger {
+  const store = new SqliteStore(file);
+  try {
+    const checkpoints = sqliteCheckpoints(store);
+    migrateSqlite(store);
+    return { store, checkpoints };
+  } catch (error) {
+    store.connection.close();
+    throw error;
+  }
+}
+
+/** @throws StoreError when the server cannot be reached, is a replica, loses what it acknowledged, or holds a newer schema */
+export async function openPostgresLedger(url: string): Promise<Ledger> {
+  const store = new PostgresStore(url);
+  try {
+    const { rows } = await store.persist((client) =>
+      client.query<{ schema: string | null }>('SELECT current_schema() AS schema'),
+    );
+    const checkpoints = postgresCheckpoints(store, rows[0]?.schema ?? 'public');
+    await migratePostgres(store, () => checkpoints.setup());
+    return { store, checkpoints };
+  } catch (error) {
+    await store.close();
+    if (error instanceof StoreError) throw error;
+    throw new StoreError(`cannot open the database: ${(error as Error).message}`, { cause: error });
+  }
+}
