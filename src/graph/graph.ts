@@ -4,6 +4,7 @@ import type { FlowPolicy } from '../core/advance.js';
 import { TRANSITIONS, successors } from '../core/transitions.js';
 import { STATUSES, isTerminal, type Position, type Status } from '../core/work.js';
 import { assetGate } from '../nodes/asset-gate.js';
+import type { WorkRequest } from '../nodes/intake.js';
 import { merge } from '../nodes/merge.js';
 import { observing } from '../nodes/observing.js';
 import { outcomeUnknown } from '../nodes/outcome-unknown.js';
@@ -14,16 +15,24 @@ import { review } from '../nodes/review.js';
 import { rework } from '../nodes/rework.js';
 import { triage } from '../nodes/triage.js';
 import { validation, type Validate } from '../nodes/validation.js';
+import { waitAndAdvance, type Moved, type Wait } from '../nodes/waiting.js';
 import { worker } from '../nodes/worker.js';
-import { WorkState, type WorkStateValue } from './state.js';
+import { RequestInput, StandaloneState, WorkState, type WorkStateValue } from './state.js';
 
 /** What the graph needs from outside: each kind's rules, and something that can judge an artifact. */
 export interface GraphPorts {
   policyOf(kind: string): FlowPolicy;
   readonly validate: Validate;
+  /** How nodes wait; left out, as a desk wants it. */
+  readonly wait?: Wait;
+  /** Makes a work of a plain request, where no desk registers it. With it, nothing else starts a thread. */
+  readonly intake?: (request: WorkRequest | undefined) => Promise<Position>;
 }
 
-type NodeFunction = (position: Position, policy: FlowPolicy) => Position | Promise<Position>;
+type NodeFunction = (position: Position, policy: FlowPolicy, wait: Wait) => Moved;
+
+/** The node that a thread without a work begins with, in a graph without a desk. */
+const INTAKE = 'INTAKE';
 
 function nodes(ports: GraphPorts): Record<Exclude<Status, 'DONE' | 'CANCELLED'>, NodeFunction> {
   return {
@@ -50,20 +59,27 @@ function destination({ work }: WorkStateValue): Status | typeof END {
 
 /** The work graph, edges only: one node per status, the edges of the transition table, nothing else. */
 export function buildGraph(ports: GraphPorts) {
-  const graph = new StateGraph(WorkState) as unknown as DynamicGraph;
+  const { intake, wait = waitAndAdvance } = ports;
+  const graph = (intake
+    ? new StateGraph({ state: StandaloneState, input: RequestInput })
+    : new StateGraph(WorkState)) as unknown as DynamicGraph;
   for (const [status, node] of Object.entries(nodes(ports))) {
-    graph.addNode(status, async ({ work }: WorkStateValue) => ({
-      work: await node(work, ports.policyOf(work.kind)),
+    graph.addNode(status, async ({ work }) => ({
+      work: await node(work, ports.policyOf(work.kind), wait),
     }));
   }
-  graph.addConditionalEdges(
-    START,
-    destination,
-    STATUSES.filter((status) => !isTerminal(status)),
-  );
-  for (const status of STATUSES.filter(
-    (each) => !isTerminal(each) && Object.keys(TRANSITIONS[each].next).length > 0,
-  )) {
+  const begun = STATUSES.filter((status) => !isTerminal(status));
+  if (intake) {
+    graph.addNode(INTAKE, async ({ request }) => ({ work: await intake(request) }));
+    // Plain input to a thread that has its work must not begin it again: it comes back to the same wait.
+    const start = (state: Partial<WorkStateValue>) =>
+      state.work === undefined ? INTAKE : destination({ work: state.work });
+    graph.addConditionalEdges(START, start, [INTAKE, ...begun, END]);
+    graph.addConditionalEdges(INTAKE, destination, ['DISCOVERED']);
+  } else {
+    graph.addConditionalEdges(START, destination, begun);
+  }
+  for (const status of begun.filter((each) => Object.keys(TRANSITIONS[each].next).length > 0)) {
     const targets = successors(status).map((each) => (isTerminal(each) ? END : each));
     graph.addConditionalEdges(status, destination, [...new Set(targets)]);
   }
@@ -72,7 +88,10 @@ export function buildGraph(ports: GraphPorts) {
 
 /** Node names come from the table, so LangGraph's literal-typed builder sees them as plain strings. */
 interface DynamicGraph {
-  addNode(name: string, node: (state: WorkStateValue) => Promise<{ work: Position }>): unknown;
+  addNode(
+    name: string,
+    node: (state: WorkStateValue & { request?: WorkRequest }) => Promise<{ work: Position }>,
+  ): unknown;
   addConditionalEdges(
     from: string,
     route: (state: WorkStateValue) => string,

@@ -72,14 +72,14 @@ function answersOf(status: Status): z.ZodType {
  * The schema of one wait. LangGraph writes its JSON form beside every interrupt, so that form names the literals and
  * the actions only; each action's own fields are checked by the refinement, which costs no bytes in the checkpoint.
  */
-export function answerSchema(position: Position) {
+export function answerSchema(position: Position, complete: CompleteAnswer = (answer) => answer) {
   const answers = answersOf(position.status);
   return z.object({
     waitId: z.literal(waitIdOf(position)),
     inputVersion: z.literal(position.inputVersion),
     artifactSha256: z.literal(position.artifact?.sha256 ?? null),
     answer: z.looseObject({ action: z.enum(answerableIn(position.status)) }).superRefine((value, context) => {
-      const parsed = answers.safeParse(value);
+      const parsed = answers.safeParse(complete(value, context));
       if (!parsed.success) {
         for (const issue of parsed.error.issues) {
           context.addIssue({ code: 'custom', path: [...issue.path], message: issue.message });
@@ -92,6 +92,14 @@ export function answerSchema(position: Position) {
     }),
   });
 }
+
+/** Works out what an answer leaves to be worked out (a hash from content), and reports what cannot be. Pure; never throws. */
+export type CompleteAnswer = (
+  answer: { readonly action: string; readonly [field: string]: unknown },
+  report: {
+    addIssue(issue: { code: 'custom'; path: PropertyKey[]; message: string }): void;
+  },
+) => { readonly action: string; readonly [field: string]: unknown };
 
 interface GivenAnswer {
   readonly action: Action;

@@ -31,6 +31,16 @@ export function waitRequest(position: Position): WaitRequest {
   };
 }
 
+/** Where a node's pass leads; later where keeping the answer takes I/O. */
+export type Moved = Position | Promise<Position>;
+
+/** How a node waits: handed in, because a graph without a desk must show and keep more than one with it. */
+export type Wait = (
+  position: Position,
+  policy: FlowPolicy,
+  extra?: Readonly<Record<string, unknown>>,
+) => Moved;
+
 /**
  * One pass of a waiting node: one interrupt, one answer, one step. `extra` is what this status shows besides.
  * Nothing here may throw after the interrupt has returned: LangGraph would replay the consumed answer for ever.

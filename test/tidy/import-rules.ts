@@ -16,6 +16,8 @@ export const PARTS = {
   config: 'src/config.ts',
   wiring: 'src/wiring.ts',
   opening: 'src/open-signalbox.ts',
+  studio: 'src/studio/',
+  embedding: 'src/create-work-graph.ts',
 } as const;
 export type Part = keyof typeof PARTS;
 
@@ -24,6 +26,7 @@ export const ENTRY_POINTS: readonly string[] = [
   'src/index.ts',
   'src/surfaces/cli/main.ts',
   'src/graph/entry.ts',
+  'src/studio/http-app.ts',
 ];
 
 export interface ImportRule {
@@ -143,5 +146,15 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     from: 'opening',
     mayImport: ['config', 'kinds', 'operations', 'surfaces', 'wiring'],
     because: 'the library and the command line open a desk in the same way, from one file',
+  },
+  {
+    from: 'studio',
+    mayImport: ['core', 'nodes', 'graph', 'ledger', 'config'],
+    because: 'the dev server has no desk: only the guard inside the graph can be asked there',
+  },
+  {
+    from: 'embedding',
+    mayImport: ['graph', 'kinds'],
+    because: 'whoever embeds the graph gets the shipped kinds without a desk being opened',
   },
 ];
