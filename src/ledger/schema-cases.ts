@@ -7,6 +7,9 @@ import { rankExpression } from './rank.js';
 export const CASE_TABLES = `
 CREATE INDEX works_ranked ON works (tenant, status, ${rankExpression()}, work_id);
 CREATE INDEX works_due ON works (tenant, due_at) WHERE due_at IS NOT NULL AND status NOT IN ('DONE', 'CANCELLED');
+CREATE INDEX works_ended ON works (tenant, wait_since) WHERE status IN ('DONE', 'CANCELLED');
+CREATE INDEX receipts_by_time ON receipts (tenant, action, at);
+CREATE INDEX leases_by_time ON leases (tenant, claimed_at);
 CREATE INDEX works_open_lease ON works (tenant, lease_expires_at) WHERE lease_expires_at IS NOT NULL;
 
 CREATE TABLE cases (

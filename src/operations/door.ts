@@ -1,6 +1,7 @@
 import type { Authenticated } from '../gates/authorization.js';
 import type { CallOptions } from './answer-wait.js';
 import { getArtifact, putArtifact } from './artifacts.js';
+import { basketVerbs } from './basket/basket-door.js';
 import { caseVerbs } from './cases/case-door.js';
 import { claim, claimNext } from './claim.js';
 import type { Desk } from './desk.js';
@@ -92,6 +93,7 @@ export function doorFor(desk: Desk, who: Authenticated) {
     revokeToken: (tokenId: string) => revokeToken(desk, who, tokenId),
     createSignInLink: (body?: unknown) => createSignInLink(desk, who, body),
     ...caseVerbs(desk, who),
+    ...basketVerbs(desk, who),
     events: (query?: unknown, options?: EventsOptions) => events(desk, who, query, options),
   };
 }

@@ -1,3 +1,4 @@
+import { basketRoutes } from './routes-basket.js';
 import { caseRoutes } from './routes-cases.js';
 import { deskRoutes } from './routes-desk.js';
 import { judgeRoutes, moveRoutes } from './routes-answers.js';
@@ -13,5 +14,6 @@ export const ROUTES: readonly Route[] = [
   ...moveRoutes,
   ...judgeRoutes,
   ...caseRoutes,
+  ...basketRoutes,
   ...deskRoutes,
 ];

@@ -1,0 +1,26 @@
+import { authenticatedCaller, requireRole, type Authenticated } from '../../gates/authorization.js';
+import type { Desk } from '../desk.js';
+import { parseRequest } from '../requests.js';
+import { time } from '../views.js';
+import { holderStats } from './holders.js';
+import { rangeOf, rangeRequest, rangeView } from './ranges.js';
+import { standing, troubleOf } from './standing.js';
+
+/**
+ * The numbers. What stands is counted over all works there are; what happened, over the range that the answer names
+ * (the last 30 days where none is asked for). With `by=holder`, per worker.
+ */
+export async function stats(desk: Desk, who: Authenticated, query?: unknown) {
+  const request = parseRequest(rangeRequest, query ?? {});
+  const now_ms = desk.now_ms();
+  const range = rangeOf(request, now_ms);
+  return await desk.store.read(function* () {
+    const caller = yield* authenticatedCaller(who);
+    requireRole(caller, ['viewer', 'worker', 'reviewer', 'operator'], 'reading the numbers');
+    const head = { at: time(now_ms), range: rangeView(range) };
+    if (request.by === 'holder')
+      return { ...head, holders: yield* holderStats(caller.tenant, range, now_ms) };
+    const kinds = yield* standing(caller.tenant, range, now_ms);
+    return { ...head, kinds, ...(yield* troubleOf(caller.tenant)) };
+  });
+}
