@@ -12,7 +12,7 @@ interface WorkActionsProps {
   readonly visit: Visit;
   readonly work: JudgedWork['work'];
   /** What was tried and refused, to be opened again with what was typed. */
-  readonly tried?: { readonly name: AnswerName; readonly typed: Fields } | undefined;
+  readonly tried?: { readonly name: string; readonly typed: Fields } | undefined;
 }
 
 /** What this visitor can do about a work now, each folded away until it is wanted. */

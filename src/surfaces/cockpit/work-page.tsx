@@ -1,6 +1,9 @@
 import { Refusal } from '../../core/refusals.js';
-import { isAnswer, sendAnswer, type AnswerName } from './answers.js';
+import { CASE_KIND } from '../../core/case.js';
+import { isAnswer, sendAnswer } from './answers.js';
 import { ArtifactView } from './artifact-view.js';
+import { sendCaseForm } from './case-answers.js';
+import { CaseFacts, CaseForms } from './case-panel.js';
 import type { Fields } from './form.js';
 import { seeOther } from './headers.js';
 import { InputVersions } from './input-versions.js';
@@ -19,7 +22,8 @@ import { WorkFacts } from './work-facts.js';
 import { StatusChip, workPath } from './work-table.js';
 
 interface Tried {
-  readonly name: AnswerName;
+  /** The form: an answer's name, or a case's. */
+  readonly name: string;
   readonly refusal: Refusal;
   readonly typed: Fields;
 }
@@ -38,12 +42,24 @@ export function workScreens(screens: Screens): void {
     }
     return seeOther(`${workPath(workId)}?done=${name}`);
   });
+  screens.post('/works/:workId/case/:form', async (visit, form) => {
+    const workId = visit.param('workId');
+    const name = visit.param('form');
+    try {
+      await sendCaseForm(visit.door, name, workId, form, visit.now_ms);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code === 'UNAUTHENTICATED') throw error;
+      return await workPage(visit, { name, refusal: error, typed: form });
+    }
+    return seeOther(`${workPath(workId)}?done=${name}`);
+  });
 }
 
 async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
   const { t, door, param, query, language } = visit;
   const judged = await judgedWork(door, param('workId'));
   const { work, receipts, artifact, previous } = judged;
+  const shownCase = work.kind === CASE_KIND ? await door.showCase(work.workId) : null;
   const events = await door.history(work.workId);
   const visited = new Set(events.flatMap((event) => [event.data['from'], event.data['to']]).map(String));
   return {
@@ -72,6 +88,7 @@ async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
         </section>
         <div class="two work-columns">
           <div>
+            {shownCase ? <CaseFacts visit={visit} shown={shownCase} /> : null}
             <section class="panel" aria-labelledby="why-title">
               <h2 id="why-title">{t('work.why')}</h2>
               <ul class="why">
@@ -90,6 +107,7 @@ async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
             <Timeline t={t} entries={timelineEntries(events, receipts)} />
           </div>
           <div>
+            {shownCase ? <CaseForms visit={visit} shown={shownCase} tried={tried} /> : null}
             <WorkActions visit={visit} work={work} tried={tried} />
             <WorkFacts visit={visit} judged={judged} />
           </div>
