@@ -10,6 +10,7 @@ import { bearerToken, callerOf, optionsOf } from './caller.js';
 import { hostCheck } from './host-check.js';
 import { DEFAULT_ALLOWANCE, RequestLimits } from './limits.js';
 import { errorFields, type ServerLog } from './log.js';
+import { metricsRoute } from './metrics.js';
 import { openApiDocument } from './openapi.js';
 import { internalProblem, methodProblem, problemResponse, refusalResponse } from './problem.js';
 import { probeRoutes } from './probes.js';
@@ -34,6 +35,7 @@ export function httpApp(desk: Desk, options: AppOptions): Hono<AppEnv> {
   });
   if (options.loopbackOnly) app.use(hostCheck);
   probeRoutes(app, desk, options);
+  metricsRoute(app, desk);
   const document = JSON.stringify(openApiDocument(ROUTES, options.version));
   app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
   for (const route of ROUTES) {
