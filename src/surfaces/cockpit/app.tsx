@@ -4,6 +4,7 @@ import { artifactScreens } from './artifact-download.js';
 import { assetResponse } from './assets.js';
 import { basketScreens } from './basket.js';
 import { boardScreens } from './board.js';
+import { dailyScreens } from './daily.js';
 import { gateScreens } from './gates.js';
 import { healthScreens } from './health.js';
 import { importScreens } from './import-page.js';
@@ -37,6 +38,7 @@ export function cockpitApp(desk: Desk, options: CockpitOptions): Hono {
   basketScreens(screens);
   workScreens(screens);
   healthScreens(screens);
+  dailyScreens(screens);
   peopleScreens(screens);
   importScreens(screens);
   artifactScreens(screens);

@@ -1,27 +1,31 @@
 import { LIMITS } from '../../core/limits.js';
 import { STATUSES } from '../../core/work.js';
 import { NextPage } from './next-page.js';
+import { Refusal } from '../../core/refusals.js';
+import type { WorkView } from '../../operations/views.js';
 import type { Screens } from './screens.js';
 import type { Visit } from './visit.js';
 import { WorkTable } from './work-table.js';
 
-/** The ready-made filters. What is chosen stands in the address, so it can be kept as a bookmark and sent. */
-const VIEWS = {
-  all: {},
-  unclaimed: { status: ['READY', 'REWORK'], unowned: '1' },
-  in_progress: { status: ['IN_PROGRESS'] },
-  gates: { status: ['OWNER_GATE'] },
-  reviews: { status: ['VP_REVIEW'] },
-  outcome_unknown: { status: ['OUTCOME_UNKNOWN'] },
-  overdue: { overdue: '1' },
-} as const satisfies Record<string, { status?: readonly string[]; unowned?: string; overdue?: string }>;
+/** The desk's own views, in its own order, the most pressing first. Dead letters have their place under Health. */
+const VIEWS = [
+  'unclaimed',
+  'in_progress',
+  'awaiting_info',
+  'overdue',
+  'outcome_unknown',
+  'gates',
+  'reviews',
+  'not_applied',
+] as const;
 
 const SORTS = ['created', '-created', '-updated', 'updated', 'priority', 'due'] as const;
 
 export function basketScreens(screens: Screens): void {
   screens.get('/basket', async (visit) => {
-    const { t, door, query } = visit;
-    const page = await door.list(listQuery(query));
+    const { t, query } = visit;
+    const page = await pageOf(visit);
+    const view = query.get('view');
     return {
       title: t('nav.basket'),
       section: 'basket',
@@ -29,7 +33,9 @@ export function basketScreens(screens: Screens): void {
         <>
           <h1>{t('nav.basket')}</h1>
           <Views visit={visit} />
-          <Filters visit={visit} kinds={(await door.kinds()).map((kind) => kind.kind)} />
+          {view ? null : (
+            <Filters visit={visit} kinds={(await visit.door.kinds()).map((kind) => kind.kind)} />
+          )}
           <div
             id="basket"
             hx-get={visit.path}
@@ -41,7 +47,7 @@ export function basketScreens(screens: Screens): void {
             <p class="muted" role="status">
               {t('list.total', { n: page.total })}
             </p>
-            <WorkTable visit={visit} works={page.items} empty={t('list.empty')} />
+            <WorkTable visit={visit} works={page.items} empty={t('list.empty')} toAnswer={view !== null} />
             <NextPage visit={visit} cursor={page.nextCursor} />
           </div>
         </>
@@ -64,36 +70,39 @@ function listQuery(query: URLSearchParams): Record<string, unknown> {
   return wanted;
 }
 
-function Views({ visit }: { readonly visit: Visit }) {
-  const { t, query } = visit;
-  return (
-    <nav class="views" aria-label={t('list.views')}>
-      {Object.entries(VIEWS).map(([name, filter]) => {
-        const address = new URLSearchParams(
-          Object.entries(filter).flatMap(([key, value]) =>
-            [value].flat().map((each): [string, string] => [key, String(each)]),
-          ),
-        );
-        const chosen = sameFilter(address, query);
-        return (
-          <a
-            href={address.size === 0 ? '/basket' : `/basket?${address.toString()}`}
-            aria-current={chosen ? 'true' : undefined}
-          >
-            {t(`view.${name as keyof typeof VIEWS}`)}
-          </a>
-        );
-      })}
-    </nav>
-  );
+interface WorksPage {
+  readonly items: readonly WorkView[];
+  readonly nextCursor: string | null;
+  readonly total: number;
 }
 
-function sameFilter(a: URLSearchParams, b: URLSearchParams): boolean {
-  const of = (query: URLSearchParams): string =>
-    ['status', 'kind', 'holder', 'q', 'overdue', 'unowned']
-      .map((name) => query.getAll(name).filter(Boolean).toSorted().join(','))
-      .join('|');
-  return of(a) === of(b);
+/** One of the desk's views, or what the filters say. What is chosen stands in the address, to be kept and sent. */
+async function pageOf({ door, query }: Visit): Promise<WorksPage> {
+  const view = query.get('view');
+  if (!view) return await door.list(listQuery(query));
+  if (!(VIEWS as readonly string[]).includes(view)) throw new Refusal('NOT_FOUND', `no view ${view}`);
+  const cursor = query.get('cursor');
+  const page = await door.basket({ view, ...(cursor ? { cursor } : {}) });
+  return { ...page, items: page.items.filter((item) => 'workId' in item && 'status' in item) };
+}
+
+function Views({ visit }: { readonly visit: Visit }) {
+  const { t, query } = visit;
+  const chosen = query.get('view') ?? '';
+  const link = (view: string, text: string) => (
+    <a
+      href={view === '' ? '/basket' : `/basket?view=${view}`}
+      aria-current={view === chosen ? 'true' : undefined}
+    >
+      {text}
+    </a>
+  );
+  return (
+    <nav class="views" aria-label={t('list.views')}>
+      {link('', t('view.all'))}
+      {VIEWS.map((view) => link(view, t(`view.${view}`)))}
+    </nav>
+  );
 }
 
 function Filters({ visit, kinds }: { readonly visit: Visit; readonly kinds: readonly string[] }) {

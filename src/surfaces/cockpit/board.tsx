@@ -86,9 +86,9 @@ function Summary({ t, numbers }: { readonly t: Say; readonly numbers: ReadonlyMa
       {lamp === 'green' ? <span>{t('board.clear')}</span> : null}
       {gates > 0 ? <a href="/gates">{t('board.gates_wait', { n: gates })}</a> : null}
       {unknown > 0 ? (
-        <a href="/basket?status=OUTCOME_UNKNOWN">{t('board.unknown_wait', { n: unknown })}</a>
+        <a href="/basket?view=outcome_unknown">{t('board.unknown_wait', { n: unknown })}</a>
       ) : null}
-      {overdue > 0 ? <a href="/basket?overdue=1">{t('board.overdue', { n: overdue })}</a> : null}
+      {overdue > 0 ? <a href="/basket?view=overdue">{t('board.overdue', { n: overdue })}</a> : null}
       {count('VP_REVIEW') > 0 ? (
         <a href="/reviews">{t('board.reviews_wait', { n: count('VP_REVIEW') })}</a>
       ) : null}

@@ -1,30 +1,23 @@
+import { flowByDay } from '../../operations/basket/flow.js';
 import type { Door } from '../../operations/door.js';
+import { DayChart } from './day-chart.js';
+import { DeadLetters } from './dead-letters.js';
 import { seeOther } from './headers.js';
-import { Csrf, Lamp } from './layout.js';
-import { NextPage } from './next-page.js';
+import { HoldersTable, KindsTable } from './health-tables.js';
+import { Lamp } from './layout.js';
 import type { Screens } from './screens.js';
-import { Age } from './time.js';
-import { hasRole, type Visit } from './visit.js';
-import { workPath } from './work-table.js';
+import { span } from './time.js';
+import type { Visit } from './visit.js';
 
-type Letters = Awaited<ReturnType<Door['deadLetters']>>;
+/** How far back the charts go. */
+const DAYS = 14;
 
 export function healthScreens(screens: Screens): void {
-  screens.get('/health', async (visit) => {
-    const { t, door, query } = visit;
-    const cursor = query.get('cursor');
-    const letters = await door.deadLetters(cursor ? { cursor } : {});
-    return {
-      title: t('nav.health'),
-      section: 'health',
-      body: (
-        <>
-          <h1>{t('nav.health')}</h1>
-          <DeadLetters visit={visit} letters={letters} />
-        </>
-      ),
-    };
-  });
+  screens.get('/health', async (visit) => ({
+    title: visit.t('nav.health'),
+    section: 'health',
+    body: await health(visit),
+  }));
   screens.post('/health/letters/:id/:act', async ({ door, param }, form) => {
     const reason = form.get('reason').trim();
     if (param('act') === 'redrive') await door.redrive(param('id'), { reason });
@@ -33,50 +26,89 @@ export function healthScreens(screens: Screens): void {
   });
 }
 
-/** What could not be taken in or told, and waits for somebody to try again or to give it up. */
-function DeadLetters({ visit, letters }: { readonly visit: Visit; readonly letters: Letters }) {
-  const { t, session, now_ms } = visit;
-  const { items, total, nextCursor } = letters;
+async function health(visit: Visit) {
+  const { t, door, desk, session, query } = visit;
+  const cursor = query.get('cursor');
+  const letters = await door.deadLetters(cursor ? { cursor } : {});
+  const days = await flowByDay(desk, session.who, DAYS);
+  const dates = days.map((day) => day.date);
+  const number = (value: number): string => String(value);
   return (
-    <section class="panel" aria-labelledby="letters-title">
-      <h2 id="letters-title">
-        <Lamp state={total > 0 ? 'red' : 'green'} /> {t('health.letters', { n: total })}
-      </h2>
-      {items.length === 0 ? <p class="muted">{t('health.letters_none')}</p> : null}
-      <ul class="letters">
-        {items.map((letter) => (
-          <li>
-            <p>
-              <span class="tag">{letter.source}</span> <code class="wrap">{letter.sourceId}</code>{' '}
-              <Age t={t} at={letter.createdAt} now_ms={now_ms} /> ·{' '}
-              {t('health.attempts', { n: letter.attempts })}
-              {letter.workId ? (
-                <>
-                  {' '}
-                  · <a href={workPath(letter.workId)}>{letter.workId}</a>
-                </>
-              ) : null}
-            </p>
-            <p class="words">
-              <bdi>{letter.reason}</bdi>
-            </p>
-            {hasRole(session, 'operator') ? (
-              <form method="post" action={`/health/letters/${letter.deadLetterId}/redrive`} class="inline">
-                <Csrf session={session} />
-                <label>
-                  <span class="visually-hidden">{t('field.reason')}</span>
-                  <input name="reason" required placeholder={t('field.reason')} />
-                </label>
-                <button class="primary">{t('health.redrive')}</button>
-                <button class="danger" formaction={`/health/letters/${letter.deadLetterId}/close`}>
-                  {t('health.close')}
-                </button>
-              </form>
-            ) : null}
-          </li>
-        ))}
-      </ul>
-      <NextPage visit={visit} cursor={nextCursor} />
-    </section>
+    <>
+      <h1>{t('nav.health')}</h1>
+      <p>
+        <a href="/daily">{t('daily.title')}</a>
+      </p>
+      <Signals visit={visit} letters={letters.total} waiting={await waiting(door)} />
+      <div class="charts">
+        <DayChart
+          t={t}
+          title={t('health.flow')}
+          dates={dates}
+          shown={number}
+          series={[
+            { name: t('health.arrived'), values: days.map((day) => day.arrived), tone: 'first' },
+            { name: t('health.ended'), values: days.map((day) => day.ended), tone: 'second' },
+          ]}
+        />
+        <DayChart
+          t={t}
+          title={t('health.dwell')}
+          dates={dates}
+          shown={(value) => span(t, value)}
+          series={[{ name: t('health.dwell'), values: days.map((day) => day.dwell_ms), tone: 'first' }]}
+        />
+        <DayChart
+          t={t}
+          title={t('health.again')}
+          dates={dates}
+          shown={number}
+          series={[
+            { name: t('health.reworked'), values: days.map((day) => day.reworked), tone: 'first' },
+            { name: t('health.turned_away'), values: days.map((day) => day.turnedAway), tone: 'second' },
+          ]}
+        />
+      </div>
+      <KindsTable t={t} stats={await door.stats()} />
+      <HoldersTable t={t} stats={await door.stats({ by: 'holder' })} />
+      <DeadLetters visit={visit} letters={letters} />
+    </>
+  );
+}
+
+type Waiting = Readonly<Record<'not_applied' | 'outcome_unknown' | 'overdue', number>>;
+
+async function waiting(door: Door): Promise<Waiting> {
+  const total = async (view: string): Promise<number> => (await door.basket({ view, limit: 1 })).total;
+  return {
+    not_applied: await total('not_applied'),
+    outcome_unknown: await total('outcome_unknown'),
+    overdue: await total('overdue'),
+  };
+}
+
+/** What should be nothing. Each leads to what it counts. */
+function Signals({ visit, letters, waiting: counts }: { visit: Visit; letters: number; waiting: Waiting }) {
+  const { t } = visit;
+  const signals = [
+    { name: t('view.not_applied'), count: counts.not_applied, href: '/basket?view=not_applied' },
+    { name: t('health.unknown'), count: counts.outcome_unknown, href: '/basket?view=outcome_unknown' },
+    { name: t('view.overdue'), count: counts.overdue, href: '/basket?view=overdue' },
+    { name: t('view.dead_letters'), count: letters, href: '#letters-title' },
+  ];
+  return (
+    <ul class="line sidings">
+      {signals.map(({ name, count, href }) => (
+        <li class={count > 0 ? 'station station-red' : 'station station-empty'}>
+          <a href={href}>
+            <span class="rail">
+              <Lamp state={count > 0 ? 'red' : 'green'} />
+            </span>
+            <span class="station-name">{name}</span>
+            <span class="count">{count}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
