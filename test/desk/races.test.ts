@@ -67,7 +67,7 @@ describe('two processes at the same moment', () => {
       const told = await atOnce(['ann', 'claim', [work.workId, body]], ['bob', 'claim', [work.workId, body]]);
       const { winners, loser } = outcomeOf(told);
       const winner = winners[0] === 0 ? 'ann' : 'bob';
-      expect(winners).toHaveLength(1);
+      expect({ told, winners: winners.length }).toMatchObject({ winners: 1 });
       expect(loser).toMatchObject({ code: 'ALREADY_CLAIMED', details: { holder: winner } });
       expect((await desk.owner.show(work.workId)).holder).toBe(winner);
       won[winners[0] ?? 0] = (won[winners[0] ?? 0] ?? 0) + 1;
@@ -90,7 +90,7 @@ describe('two processes at the same moment', () => {
         ['ann', 'submit', [work.workId, body(hashes[1])]],
       );
       const { winners, loser } = outcomeOf(told);
-      expect(winners).toHaveLength(1);
+      expect({ told, winners: winners.length }).toMatchObject({ winners: 1 });
       expect(loser).toMatchObject({ code: 'ALREADY_DECIDED' });
       expect((await desk.owner.show(work.workId)).artifactSha256).toBe(hashes[winners[0] ?? 0]);
       const results = (await desk.owner.receipts(work.workId)).filter((each) => each.action === 'result');
@@ -108,7 +108,7 @@ describe('two processes at the same moment', () => {
         ['rob', 'review', [work.workId, verdictOn(work, 'REWORK')]],
       );
       const { winners, loser } = outcomeOf(told);
-      expect(winners).toHaveLength(1);
+      expect({ told, winners: winners.length }).toMatchObject({ winners: 1 });
       expect(loser).toMatchObject({ code: 'ALREADY_DECIDED' });
       const { status, round } = await desk.owner.show(work.workId);
       expect({ status, round }).toEqual(
