@@ -1,4 +1,6 @@
-import { present } from './args.js';
+import type { DoorLike } from '../../client.js';
+import { present, type Args } from './args.js';
+import { UsageError } from './failures.js';
 import { tellJudged } from './tell-judged.js';
 import type { DoorVerb } from './verb.js';
 
@@ -18,8 +20,19 @@ export function move(name: Move, summary: string, reason: string): DoorVerb {
     ],
     examples: [`signalbox ${name} INV-1 --reason "${reason}"`],
     async run(door, args, out) {
-      const body = present({ interruptId: args.text('interrupt'), reason: args.text('reason') });
-      out.answer(await door[name](args.at(0), body, args.call()), tellJudged);
+      const workId = args.at(0);
+      const interruptId = args.text('interrupt') ?? (await currentWait(door, workId, args));
+      const body = present({ interruptId, reason: args.text('reason') });
+      out.answer(await door[name](workId, body, args.call()), tellJudged);
     },
   };
+}
+
+/** @throws UsageError where the same line again must be the same request, which reading anew would make another */
+async function currentWait(door: DoorLike, workId: string, args: Args): Promise<string | undefined> {
+  if (args.global.idempotencyKey !== undefined)
+    throw new UsageError(
+      'with --idempotency-key name the wait with --interrupt: the key stands for one request',
+    );
+  return (await door.show(workId)).wait?.interruptId;
 }

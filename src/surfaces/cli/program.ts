@@ -1,4 +1,10 @@
-import { Argument, Command, CommanderError, Option as CommanderOption } from 'commander';
+import {
+  Argument,
+  Command,
+  CommanderError,
+  InvalidArgumentError,
+  Option as CommanderOption,
+} from 'commander';
 import { Args, type GlobalOptions } from './args.js';
 import { report, type ExitCode } from './failures.js';
 import { processOut } from './out.js';
@@ -123,7 +129,7 @@ function asCommander(option: Option): CommanderOption {
     const check = option.choices;
     made.argParser((value: string, before: string[] | undefined) => {
       if (check && !check.includes(value))
-        throw new CommanderError(2, 'signalbox.choice', `${option.flags}: one of ${check.join(', ')}`);
+        throw new InvalidArgumentError(`Allowed choices are ${check.join(', ')}.`);
       return [...(before ?? []), value];
     });
     made.variadic = false;

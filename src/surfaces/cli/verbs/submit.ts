@@ -55,10 +55,14 @@ async function artifact(door: DoorLike, args: Args): Promise<string | undefined>
 }
 
 /**
- * The input version of that very wait. A correction always comes with a new wait, so a wait that is still the
- * current one has one version; for any other none is made up, and the guard says what is wrong.
+ * The input version of that very wait. A correction always comes with a new wait, so a wait has one version: the
+ * work's while it waits, and the accepted answer's afterwards, so that the same line sent again is the same request.
+ * For any other wait none is made up, and the guard says what is wrong.
  */
 async function versionOf(door: DoorLike, workId: string, interruptId: string): Promise<number | undefined> {
   const { wait } = await door.show(workId);
-  return wait?.interruptId === interruptId ? wait.expects.inputVersion : undefined;
+  if (wait?.interruptId === interruptId) return wait.expects.inputVersion;
+  const receipts = await door.receipts(workId);
+  const answer = receipts.find((each) => each.interruptId === interruptId && each.outcome === 'accepted');
+  return answer?.inputVersion ?? undefined;
 }
