@@ -51,10 +51,13 @@ it('verbs find the running server of their folder and speak to it', async () => 
   expect(elsewhere.json.status).toBe('IN_PROGRESS');
 }, 60_000);
 
-it('--as is refused there, because the token says who one is', async () => {
-  const wrong = await folder.run(['list', '--as', 'alice']);
+it('--as works beside the server of the folder, and is refused at a server elsewhere', async () => {
+  const beside = await folder.run(['renew', 'S-1', '--interrupt', 'old', '--as', 'alice']);
+  expect(beside).toMatchObject({ code: 1, json: { error: { code: 'STALE_INTERRUPT' } } });
+  const env = { SIGNALBOX_URL: 'http://127.0.0.1:1', SIGNALBOX_TOKEN: 'x' };
+  const wrong = await folder.run(['list', '--as', 'alice'], { env });
   expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toContain('signalbox token create alice');
+  expect(wrong.stderr).toContain('signalbox token create');
 });
 
 it("the folder's token is not sent to a server that is not the folder's", async () => {

@@ -16,7 +16,7 @@ const GLOBAL_OPTIONS: readonly Option[] = [
   { flags: '--json', says: 'print JSON and nothing else on stdout' },
   { flags: '--data <folder>', says: 'the data folder (SIGNALBOX_DATA; .signalbox)' },
   { flags: '--url <url>', says: 'the server (SIGNALBOX_URL; else the one running on the data folder)' },
-  { flags: '--as <principal>', says: 'who you are on a data folder without a server (SIGNALBOX_AS; owner)' },
+  { flags: '--as <principal>', says: 'who you are on the data folder (SIGNALBOX_AS; owner)' },
   { flags: '--on-behalf-of <principal>', says: 'act for somebody else; both names go on record' },
   { flags: '--because <reason>', says: 'why you act for somebody else' },
   { flags: '--idempotency-key <key>', says: 'send the same key again to be sure that it happens once' },

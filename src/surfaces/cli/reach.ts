@@ -38,15 +38,13 @@ export class Reach {
 
   /** @throws CannotReach, UsageError with what to do */
   async door({ founds = false }: { readonly founds?: boolean } = {}): Promise<Reached> {
+    if (this.as() !== undefined && (await this.isOwn())) return await this.folder(founds);
     const server = await this.server();
     if (server === null) return await this.folder(founds);
-    // A token says who one is more plainly than a setting for folders does; an option was meant for this call.
-    const setting = this.setting('SIGNALBOX_TOKEN') === undefined ? this.setting('SIGNALBOX_AS') : undefined;
-    const as = this.options.as ?? setting;
-    if (as !== undefined)
+    if (this.as() !== undefined)
       throw new UsageError(
-        `--as works on a data folder, and ${server.url} is a server: there the token says who you are.\n` +
-          `Put ${as}'s token into SIGNALBOX_TOKEN; an owner makes one with "signalbox token create ${as}".`,
+        `--as works on a data folder; at ${server.url} the token says who you are.\n` +
+          `Put ${this.as() ?? ''}'s token into SIGNALBOX_TOKEN; an owner makes one with "signalbox token create".`,
       );
     return {
       door: await this.programs.connect({ ...server, ...this.onBehalf() }),
@@ -86,8 +84,21 @@ export class Reach {
       );
     // Recovery belongs to servers: a verb finishes what it meets on its own work, and leaves the rest to them.
     const box = await this.open({ recover: false });
-    const as = this.options.as ?? this.setting('SIGNALBOX_AS') ?? 'owner';
-    return { door: box.as(as, this.onBehalf()), close: () => box.close() };
+    return { door: box.as(this.as() ?? 'owner', this.onBehalf()), close: () => box.close() };
+  }
+
+  /** Who to be on a folder. A token says who one is more plainly than a setting does; an option was meant for this call. */
+  private as(): string | undefined {
+    const setting = this.setting('SIGNALBOX_TOKEN') === undefined ? this.setting('SIGNALBOX_AS') : undefined;
+    return this.options.as ?? setting;
+  }
+
+  /** Whether the work is to be done on our own folder: no server is named, or the one that runs on it. */
+  private async isOwn(): Promise<boolean> {
+    const named = this.options.url ?? this.setting('SIGNALBOX_URL');
+    if (named === undefined) return true;
+    const announced = await readServerFile(this.dataFolder);
+    return announced !== null && sameOrigin(named, announced.url);
   }
 
   private onBehalf(): { onBehalfOf?: { principal: string; reason: string } } {
