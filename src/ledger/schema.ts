@@ -1,4 +1,5 @@
 import { CASE_TABLES } from './schema-cases.js';
+import { PRINCIPAL_TABLES } from './schema-principals.js';
 
 /**
  * The tables. Times are milliseconds since the epoch (`*_at`), JSON is canonical text. Written in the SQL that
@@ -224,52 +225,7 @@ CREATE TABLE history (
 );
 CREATE INDEX history_of_tenant ON history (tenant, position);
 
-CREATE TABLE principals (
-  tenant TEXT NOT NULL,
-  name TEXT NOT NULL,
-  actor TEXT NOT NULL,
-  roles TEXT NOT NULL,
-  created_at BIGINT NOT NULL,
-  created_by TEXT NOT NULL,
-  disabled_at BIGINT,
-  PRIMARY KEY (tenant, name)
-);
-
-CREATE TABLE tokens (
-  token_id TEXT PRIMARY KEY,
-  token_sha256 TEXT NOT NULL UNIQUE,
-  tenant TEXT NOT NULL,
-  principal TEXT NOT NULL,
-  label TEXT,
-  created_at BIGINT NOT NULL,
-  created_by TEXT NOT NULL,
-  expires_at BIGINT,
-  revoked_at BIGINT,
-  FOREIGN KEY (tenant, principal) REFERENCES principals (tenant, name)
-);
-
-CREATE TABLE sign_in_links (
-  code_sha256 TEXT PRIMARY KEY,
-  tenant TEXT NOT NULL,
-  principal TEXT NOT NULL,
-  created_at BIGINT NOT NULL,
-  created_by TEXT NOT NULL,
-  expires_at BIGINT NOT NULL,
-  used_at BIGINT,
-  FOREIGN KEY (tenant, principal) REFERENCES principals (tenant, name)
-);
-
-CREATE TABLE sessions (
-  session_sha256 TEXT PRIMARY KEY,
-  tenant TEXT NOT NULL,
-  principal TEXT NOT NULL,
-  token_id TEXT,
-  created_at BIGINT NOT NULL,
-  seen_at BIGINT NOT NULL,
-  expires_at BIGINT NOT NULL,
-  FOREIGN KEY (tenant, principal) REFERENCES principals (tenant, name)
-);
-CREATE INDEX sessions_of_principal ON sessions (tenant, principal);
+${PRINCIPAL_TABLES}
 ${CASE_TABLES}`;
 
 /** History is append-only, whoever holds the connection. The PostgreSQL twin lives with its driver. */

@@ -94,7 +94,7 @@ describe('the basket', () => {
       const page = await ann.basket({ view });
       return [page.total, page.items.length];
     };
-    expect(ids(await ann.basket({ view: 'unclaimed' })).toSorted()).toEqual(['late', 'unclaimed']);
+    expect(new Set(ids(await ann.basket({ view: 'unclaimed' })))).toEqual(new Set(['late', 'unclaimed']));
     expect(ids(await ann.basket({ view: 'in_progress' }))).toEqual(['held']);
     expect(ids(await ann.basket({ view: 'awaiting_info' }))).toEqual(['asking']);
     expect(ids(await ann.basket({ view: 'overdue' }))).toEqual(['late']);

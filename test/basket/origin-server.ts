@@ -29,15 +29,21 @@ export async function originServer(secret: string): Promise<OriginServer> {
       response.writeHead(status).end();
       return;
     }
-    void bodyOf(request).then((body) => {
+    const answer = (body: string): void => {
       const headers = request.headers as Record<string, string>;
       const { decisionId } = webhook.verify(body, headers) as { decisionId: string };
       origin.arrived.push(headers['webhook-id'] ?? '');
-      if (typeof origin.mood === 'number') return response.writeHead(origin.mood).end();
+      if (typeof origin.mood === 'number') {
+        response.writeHead(origin.mood).end();
+        return;
+      }
       if (!origin.orders.includes(decisionId)) origin.orders.push(decisionId);
-      if (origin.mood === 'takes and breaks off') return response.destroy();
-      return response.writeHead(204).end();
-    });
+      if (origin.mood === 'takes and breaks off') response.destroy();
+      else response.writeHead(204).end();
+    };
+    bodyOf(request)
+      .then(answer)
+      .catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);

@@ -149,7 +149,7 @@ describe('a decision on its way to its origin', () => {
       'http://169.254.169.254/latest',
       origin.url.replace('//', '//user:secret@').concat('/hooks/a'),
     ])
-      await expect(ai.recordException(to(url)), url).rejects.toMatchObject({ code: 'INVALID' });
+      await expect(ai.recordException(to(url))).rejects.toMatchObject({ code: 'INVALID' });
     const { work } = await ai.recordException(to(`${origin.url}/hooks/a`));
     await claimAndDecide(desk.box, 'ann', work.workId);
     origin.mood = 302;

@@ -1,6 +1,5 @@
 import { targetOf, type Origin } from '../../core/case.js';
 import { canonicalJson } from '../../core/identity.js';
-import type { Json } from '../../core/kind.js';
 import { Refusal, invalid } from '../../core/refusals.js';
 import type { Caller } from '../../core/work.js';
 import type { Authenticated } from '../../gates/authorization.js';
@@ -106,7 +105,7 @@ function* saveDecision(
     decisionId,
     decision: request.decision,
     reason: request.reason,
-    result: (request.result ?? null) as Json,
+    result: request.result ?? null,
     operations: [
       ...request.operations,
       ...done.map((effect) => ({
@@ -115,7 +114,7 @@ function* saveDecision(
         ...(effect.external_id === null ? {} : { externalId: effect.external_id }),
       })),
     ],
-    externalIds: (request.externalIds ?? null) as Json,
+    externalIds: request.externalIds ?? null,
     decidedBy: caller.principal,
     decidedAt: time(now_ms),
     inputVersion: row.input_version,
