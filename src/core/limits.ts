@@ -127,4 +127,8 @@ export const LIMITS = {
   basketSettling_ms: 5_000,
   /** How long an accepted answer may wait for its thread before the basket shows it as not applied. */
   notAppliedAfter_ms: 5_000,
+  /** Largest request of an MCP client; a result may come inline. */
+  mcpBody_bytes: 8 * 1_048_576,
+  /** Most of an artifact that one answer to a model carries. */
+  mcpArtifact_bytes: 128 * 1024,
 } as const;

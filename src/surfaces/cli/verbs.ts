@@ -38,6 +38,7 @@ export const VERBS = {
   token: () => import('./verbs/token.js'),
   'sign-in': () => import('./verbs/sign-in.js'),
   verify: () => import('./verbs/verify.js'),
+  mcp: () => import('./verbs/mcp.js'),
 } as const satisfies Readonly<Record<string, () => Promise<{ readonly verb: Verb }>>>;
 
 export type VerbName = keyof typeof VERBS;
