@@ -72,6 +72,7 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
     cases: config.cases,
     artifacts,
     checkpoints,
+    threads: graph,
     appliers: applier,
     instance: instanceName(randomUUID().slice(0, 8)),
     now_ms: options.now_ms ?? Date.now,

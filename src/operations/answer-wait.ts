@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** How long to wait for the accepted answer to be applied, in ms; 0 returns as soon as it is durable. */
   readonly wait_ms?: number;
+  /** The input version that the answer was made for, where its body has no place to say so. */
+  readonly inputVersion?: number;
   /** What the key stands for where it is more than this one answer: a verb that tries several works under one key. */
   readonly keyed?: KeyedRequest;
 }
@@ -36,10 +38,14 @@ export async function answerWait(
   desk: Desk,
   who: Authenticated,
   workId: string,
-  submission: Submission,
+  given: Submission,
   options: CallOptions = {},
   effects: Effects = {},
 ): Promise<Answered> {
+  const submission: Submission =
+    given.inputVersion === undefined && options.inputVersion !== undefined
+      ? { ...given, inputVersion: options.inputVersion }
+      : given;
   const request =
     options.keyed ?? keyedRequest(options.idempotencyKey, submission.action, workId, submission);
   for (let attempt = 0; attempt < START_ATTEMPTS; attempt += 1) {

@@ -1,6 +1,7 @@
 import type { CasePolicy } from '../core/case.js';
 import type { Kind } from '../core/kind.js';
 import { Refusal } from '../core/refusals.js';
+import type { CompiledWorkGraph } from '../graph/graph.js';
 import type { GateContext } from '../gates/submission-guard.js';
 import type { Store } from '../ledger/store.js';
 import type { ArtifactStore } from '../ledger/artifact-store.js';
@@ -13,6 +14,9 @@ export interface Appliers {
   apply(tenant: string, workId: string): Promise<void>;
 }
 
+/** LangGraph's own view of the threads, to be looked at: tasks, pending interrupts, the chain of checkpoints. */
+export type ThreadReader = Pick<CompiledWorkGraph, 'getState' | 'getStateHistory'>;
+
 /** What operations work with. Built once, in `wiring.ts`; operations never construct a concrete. */
 export interface Desk {
   readonly store: Store;
@@ -21,6 +25,7 @@ export interface Desk {
   readonly artifacts: ArtifactStore;
   /** The threads, to be read; only appliers write them. */
   readonly checkpoints: Checkpoints;
+  readonly threads: ThreadReader;
   readonly appliers: Appliers;
   /** Names this process in `works.applier`. */
   readonly instance: string;

@@ -1,0 +1,55 @@
+import { Hono } from 'hono';
+import { sha256 } from '../../core/identity.js';
+import { Refusal } from '../../core/refusals.js';
+import type { Desk } from '../../operations/desk.js';
+import { bearerToken, callerOf } from '../http/caller.js';
+import { DEFAULT_ALLOWANCE, RequestLimits, type Allowance } from '../http/limits.js';
+import { errorFields, type ServerLog } from '../http/log.js';
+import { internalProblem, problemResponse, refusalResponse } from '../http/problem.js';
+import type { LangGraphEnv } from './env.js';
+import { runRoutes } from './run-routes.js';
+import { threadRoutes } from './thread-routes.js';
+
+export interface LangGraphOptions {
+  readonly log?: ServerLog;
+  readonly allowance?: Allowance;
+}
+
+/**
+ * LangGraph's API over a desk, for `@langchain/langgraph-sdk` clients: threads are read, a resume is a submission.
+ * Same tokens, guard and receipts as every other door. (docs/decisions/0041)
+ */
+export function langgraphApp(desk: Desk, options: LangGraphOptions = {}): Hono<LangGraphEnv> {
+  const app = new Hono<LangGraphEnv>();
+  const limits = new RequestLimits(options.allowance ?? DEFAULT_ALLOWANCE, Date.now);
+  app.get('/ok', (c) => c.json({ ok: true }));
+  app.use(async (c, next) => {
+    const { headers } = c.req.raw;
+    // The SDK's own option for a secret is `apiKey`, which it sends as a header of this name.
+    const token = headers.get('x-api-key') ?? bearerToken(headers);
+    c.set('desk', desk);
+    c.set('who', await callerOf(desk, headers, token));
+    const leave = limits.enter(sha256(token));
+    try {
+      await next();
+    } finally {
+      leave();
+    }
+    c.res.headers.set('cache-control', 'no-store');
+  });
+  threadRoutes(app);
+  runRoutes(app);
+  app.all('*', (c) => {
+    throw new Refusal(
+      'NOT_FOUND',
+      `LangGraph's ${c.req.method} ${c.req.path.slice(0, 200)} is not offered here`,
+    );
+  });
+  app.onError((error, c) => {
+    if (error instanceof Refusal) return refusalResponse(error);
+    const requestId = c.res.headers.get('x-request-id') ?? desk.newId();
+    options.log?.error('a request failed', { requestId, path: c.req.path, ...errorFields(error) });
+    return problemResponse(internalProblem(requestId));
+  });
+  return app;
+}
