@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-it('a work goes its whole way on a data folder, one process a step', { timeout: 120_000 }, async () => {
+it('a work goes its whole way on a data folder, one process a step', { timeout: 240_000 }, async () => {
   const { run } = folder;
   const registered = await run(['register', '--work-id', 'A-1', '--title', 'First', '--input', '{"a":1}']);
   expect(registered).toMatchObject({ code: 0, stderr: '', json: { outcome: 'created' } });
@@ -111,7 +111,7 @@ it('a work goes its whole way on a data folder, one process a step', { timeout: 
   expect(await run(['verify'])).toMatchObject({ code: 0, json: { clean: true } });
 });
 
-it('works are parked, taken up again and cancelled', { timeout: 60_000 }, async () => {
+it('works are parked, taken up again and cancelled', { timeout: 180_000 }, async () => {
   const { run } = folder;
   await run(['register', '--work-id', 'P-1', '--input', '{}']);
   await run(['register', '--work-id', 'P-2', '--input', '{}']);
@@ -128,7 +128,7 @@ it('works are parked, taken up again and cancelled', { timeout: 60_000 }, async 
   expect(ready.json).toMatchObject({ total: 1, items: [{ workId: 'P-2' }] });
 });
 
-it('people read tables, and a note of what to do next', { timeout: 60_000 }, async () => {
+it('people read tables, and a note of what to do next', { timeout: 180_000 }, async () => {
   const plain = (args: string[]) => signalbox([...args, '--data', folder.path]);
   const listed = await plain(['list', '--q', 'P-2']);
   expect(listed.stdout).toMatch(/^work\s+status\s+kind/);
