@@ -29,6 +29,10 @@ export const LIMITS = {
   applierLease_ms: 15_000,
   /** Attempts of one receipt's apply before it is left to the operator as a failed apply. */
   applyAttempts: 8,
+  /** Pause between looks for reservations that have run out. */
+  expirySweep_ms: 1_000,
+  /** Times a correction waits for the answer it meets to be applied. */
+  correctionAttempts: 5,
   /** Pause between looks for receipts accepted but not applied. */
   recovery_ms: 2_000,
   /** Threads one recovery pass takes on. */
@@ -123,6 +127,8 @@ export const LIMITS = {
   escalations: 5,
   /** Cases that one pass of the timers takes on. */
   caseSweep: 200,
+  /** How old the numbers of one scrape may be, in ms. */
+  metricsAge_ms: 10_000,
   /** A page shows every item in the order of this long before its first page, so that late commits change nothing. */
   basketSettling_ms: 5_000,
   /** How long an accepted answer may wait for its thread before the basket shows it as not applied. */
@@ -131,4 +137,22 @@ export const LIMITS = {
   mcpBody_bytes: 8 * 1_048_576,
   /** Most of an artifact that one answer to a model carries. */
   mcpArtifact_bytes: 128 * 1024,
+  /** How long a command has to end by itself after SIGTERM before its process group is killed. */
+  taskGrace_ms: 5_000,
+  /** How long output is still read after a command ended, where something that left its group holds the pipe. */
+  taskDrain_ms: 500,
+  /** Longest line of a command that is looked at in one piece. */
+  taskLine_chars: 64 * 1024,
+  /** How much of what a command prints is kept as its log. */
+  taskLog_chars: 1024 * 1024,
+  /** Longest and shortest pause between two renewals of a worker's lease; a third of the lease where that is between. */
+  taskRenewal_ms: 60_000,
+  taskRenewalMin_ms: 500,
+  /** Pause of a worker that found nothing to do, or whose work failed; doubled each time up to the longest. */
+  workerPause_ms: 500,
+  workerPauseMax_ms: 15_000,
+  /** Works that one worker process does at a time. */
+  workerConcurrency: 64,
+  /** Times that a chat model is told that its answer is not what the kind wants. */
+  modelAnswers: 3,
 } as const;

@@ -30,7 +30,7 @@ async function messageOf(configPath?: string): Promise<string> {
 }
 
 const names = async (configPath?: string) => [...(await loadKinds({ cwd, configPath })).keys()];
-const SHIPPED = ['generic', 'invoice-check', 'code-change'];
+const SHIPPED = ['generic', 'invoice-check', 'code-change', 'exception-case'];
 
 describe('kinds come from', () => {
   it('the program alone, where the folder has no config file', async () => {

@@ -4,6 +4,8 @@ import type { Desk } from '../desk.js';
 import { time } from '../views.js';
 
 const DAY_ms = 24 * 60 * 60_000;
+/** Written out: a bound number would make a SQLite division one with a fraction. */
+const DAY = fixed(String(DAY_ms));
 
 /** What happened on one day (UTC). */
 export interface DayFlow {
@@ -35,9 +37,9 @@ export async function flowByDay(desk: Desk, who: Authenticated, days: number): P
     requireRole(caller, ['viewer', 'worker', 'reviewer', 'operator'], 'reading the numbers');
     const count = (table: string, column: string, more: Statement, spent = 'NULL'): Tx<Day[]> =>
       all<Day>(sql`
-        SELECT ${fixed(column)} / ${DAY_ms} AS day, count(*) AS n, CAST(avg(${fixed(spent)}) AS BIGINT) AS spent
+        SELECT ${fixed(column)} / ${DAY} AS day, count(*) AS n, CAST(avg(${fixed(spent)}) AS BIGINT) AS spent
         FROM ${fixed(table)} WHERE tenant = ${caller.tenant} AND ${fixed(column)} >= ${from * DAY_ms} AND ${more}
-        GROUP BY ${fixed(column)} / ${DAY_ms}`);
+        GROUP BY ${fixed(column)} / ${DAY}`);
     const arrived = yield* count('works', 'created_at', sql`1 = 1`);
     const ended = yield* count(
       'works',

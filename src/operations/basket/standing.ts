@@ -1,3 +1,4 @@
+import { CASE_KIND } from '../../core/case.js';
 import type { Status } from '../../core/work.js';
 import { all, first, sql, type Tx } from '../../ledger/sql.js';
 import { timeOrNull } from '../views.js';
@@ -57,7 +58,7 @@ export function* standing(tenant: string, range: Range, now_ms: number): Tx<Stan
       sum(CASE WHEN w.lease_expires_at <= ${now_ms} THEN 1 ELSE 0 END) AS silent,
       sum(CASE WHEN w.pending_receipt IS NOT NULL THEN 1 ELSE 0 END) AS pending,
       sum(w.reassignments) AS reassignments, sum(w.round - 1) AS rounds
-    FROM works w LEFT JOIN cases c ON c.tenant = w.tenant AND c.work_id = w.work_id
+    FROM works w LEFT JOIN cases c ON w.kind = ${CASE_KIND} AND c.tenant = w.tenant AND c.work_id = w.work_id
     WHERE w.tenant = ${tenant} GROUP BY w.kind, c.classification, w.status
     ORDER BY w.kind, c.classification, w.status`);
   const dwelt = yield* all<Dwelt>(sql`
@@ -65,7 +66,7 @@ export function* standing(tenant: string, range: Range, now_ms: number): Tx<Stan
       SELECT w.kind AS kind, c.classification AS class, w.wait_since - w.created_at AS spent,
         row_number() OVER (PARTITION BY w.kind, c.classification ORDER BY w.wait_since - w.created_at) AS place,
         count(*) OVER (PARTITION BY w.kind, c.classification) AS ended
-      FROM works w LEFT JOIN cases c ON c.tenant = w.tenant AND c.work_id = w.work_id
+      FROM works w LEFT JOIN cases c ON w.kind = ${CASE_KIND} AND c.tenant = w.tenant AND c.work_id = w.work_id
       WHERE w.tenant = ${tenant} AND w.status IN ('DONE', 'CANCELLED') AND w.wait_since >= ${range.from_ms} AND w.wait_since < ${range.to_ms})
     SELECT kind, class, ended, min(CASE WHEN place * 100 >= ended * 50 THEN spent END) AS p50,
       min(CASE WHEN place * 100 >= ended * 95 THEN spent END) AS p95
