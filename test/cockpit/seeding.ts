@@ -18,7 +18,7 @@ export async function seedPeople(box: Signalbox): Promise<Seeds> {
   const owner = box.as('owner');
   await owner.putPrincipal({ name: 'wanda', roles: ['worker'] });
   await owner.putPrincipal({ name: 'rita', roles: ['reviewer'] });
-  await owner.putPrincipal({ name: 'oskar', roles: ['operator'] });
+  await owner.putPrincipal({ name: 'oskar', roles: ['operator', 'worker'] });
   return { owner, worker: box.as('wanda'), reviewer: box.as('rita') };
 }
 

@@ -33,7 +33,7 @@ const MOVE: Pick<AnswerForm, 'fields' | 'roles'> = { fields: [long('reason')], r
 /** The answers that people give here, and what each asks for. */
 export const ANSWERS = {
   promote: { verb: 'promote', ...MOVE },
-  claim: { verb: 'claim', fields: [], roles: ['worker', 'reviewer', 'operator'] },
+  claim: { verb: 'claim', fields: [], roles: ['worker'] },
   review: {
     verb: 'review',
     fields: [

@@ -46,7 +46,7 @@ async function gatePage(visit: Visit, attempt?: Attempt): Promise<Page> {
     section: 'gates',
     status: attempt?.refusal.status ?? 200,
     body: (
-      <article>
+      <article data-work={work.workId}>
         <p class="eyebrow">
           <StatusChip t={t} status={work.status} />
         </p>

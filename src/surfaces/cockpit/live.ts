@@ -22,7 +22,8 @@ export function liveScreens(screens: Screens, closing: AbortSignal): void {
         send(`retry: ${LIMITS.eventsPoll_ms * 5}\nid: ${after}\nevent: here\ndata: ${after}\n\n`);
         const onPulse = async (): Promise<void> => {
           await signedIn(desk, request);
-          send(': still here\n\n');
+          // An event, not a comment: the page must notice when these stop coming.
+          send('event: pulse\ndata:\n\n');
         };
         try {
           for await (const event of door.events({ after }, { signal, onPulse })) {

@@ -40,7 +40,7 @@ async function reviewPage(visit: Visit, attempt?: { refusal: Refusal; typed: Fie
     section: 'reviews',
     status: attempt?.refusal.status ?? 200,
     body: (
-      <article>
+      <article data-work={work.workId}>
         <p class="eyebrow">
           <StatusChip t={t} status={work.status} />
         </p>

@@ -5,20 +5,18 @@
   const { live, copied } = document.body.dataset;
   const connection = document.getElementById('connection');
   const SETTLE_MS = 250;
+  // The server shows a sign of life every five seconds; four of them missing is a lost connection.
+  const SILENCE_MS = 20_000;
   let stream = null;
   let last = '';
   let pending = 0;
+  let watch = 0;
 
   // -- what changed: pieces that renew themselves are asked for again; a form never loses what is typed in it
   function changed(workId) {
-    const form = document.querySelector('form[data-answers]');
     const shown = document.querySelector('[data-work]');
-    if (shown && workId !== undefined && shown.dataset.work === workId) {
-      const note = document.getElementById('changed-note');
-      if (note) note.hidden = false;
-    } else if (form && workId === undefined) {
-      // Back after a silence: whatever this form answers may have changed meanwhile; the desk will say so.
-    }
+    const note = document.getElementById('changed-note');
+    if (shown && note && shown.dataset.work === workId) note.hidden = false;
     clearTimeout(pending);
     pending = setTimeout(() => document.body.dispatchEvent(new CustomEvent('desk-changed')), SETTLE_MS);
   }
@@ -28,18 +26,30 @@
     document.body.classList.toggle('is-old', isLost);
   }
 
+  function alive() {
+    clearTimeout(watch);
+    watch = setTimeout(() => {
+      lost(true);
+      close();
+      open();
+    }, SILENCE_MS);
+  }
+
   function open() {
-    if (!live || stream) return;
+    if (!live || stream || document.hidden || !navigator.onLine) return;
     stream = new EventSource(last === '' ? live : `${live}?after=${last}`);
     let first = true;
     stream.addEventListener('here', (event) => {
       lost(false);
+      alive();
       // Coming back is a reason to look again even when the stream itself has nothing to tell.
       if (last !== '' && first) changed();
       first = false;
       last = event.data;
     });
+    stream.addEventListener('pulse', alive);
     stream.addEventListener('change', (event) => {
+      alive();
       last = event.lastEventId || last;
       let workId;
       try {
@@ -60,6 +70,7 @@
   }
 
   function close() {
+    clearTimeout(watch);
     if (stream) stream.close();
     stream = null;
   }
@@ -69,10 +80,13 @@
     if (document.hidden) close();
     else open();
   });
-  window.addEventListener('pagehide', close);
-  window.addEventListener('pageshow', () => {
-    if (!document.hidden) open();
+  window.addEventListener('offline', () => {
+    lost(true);
+    close();
   });
+  window.addEventListener('online', open);
+  window.addEventListener('pagehide', close);
+  window.addEventListener('pageshow', open);
 
   // -- times in the reader's own zone
   const zone = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
@@ -100,8 +114,15 @@
     }, 1500);
   });
 
-  document.addEventListener('DOMContentLoaded', () => localTimes(document));
+  // -- on a narrow screen the picture of the states begins where the work stands
+  const current = document.querySelector('.graph .node-current');
+  const frame = current?.closest('.scroll');
+  if (frame) {
+    const place = current.getBoundingClientRect();
+    frame.scrollLeft += place.left + place.width / 2 - frame.getBoundingClientRect().left - frame.clientWidth / 2;
+  }
+
+  localTimes(document);
   document.addEventListener('htmx:afterSettle', () => localTimes(document));
-  if (document.readyState !== 'loading') localTimes(document);
-  if (!document.hidden) open();
+  open();
 })();
