@@ -171,6 +171,7 @@ function factsFor(world: World, caller: Caller, submission: Submission): Facts {
     changedSince: old ? [{ path: '/x' }] : [],
     lease: lease ? leaseFacts(world, lease) : null,
     openBlockers: [],
+    openEffects: [],
     artifactStored: true,
   };
 }

@@ -14,6 +14,7 @@ import { openPostgresLedger, openSqliteLedger } from './ledger/open-ledger.js';
 import type { Verdict } from './core/verdict.js';
 import { Applier } from './operations/applier.js';
 import { kindNamed, type Desk } from './operations/desk.js';
+import { expireLeases } from './operations/expire.js';
 import { instanceName, recoverPending } from './operations/recover.js';
 import { validateWork } from './nodes/validate-work.js';
 
@@ -80,6 +81,7 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
   };
   const recovers = options.recover !== false;
   const stopRecovery = recovers ? keepDoing(() => recoverPending(desk), LIMITS.recovery_ms) : notStarted;
+  const stopExpiry = recovers ? keepDoing(() => expireLeases(desk), LIMITS.expirySweep_ms) : notStarted;
   const delivers = recovers && options.deliver !== false;
   const stopDelivery = delivers ? keepDoing(() => deliveryPass(desk), LIMITS.deliveryPoll_ms) : notStarted;
   const intakes: Intake[] = [];
@@ -93,6 +95,7 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
     async close() {
       await Promise.all(intakes.map((intake) => intake.stop()));
       await stopDelivery();
+      await stopExpiry();
       await stopRecovery();
       await applier.settled();
       await store.close();

@@ -5,17 +5,26 @@ import type { ArtifactRef, Finding, Party, Position, Status } from './work.js';
 /** What the state machine must know of a kind. */
 export type FlowPolicy = Pick<Kind, 'skips' | 'roundLimit' | 'completion' | 'ownerOnly'>;
 
+/** What stands in the way of simply handing a work back to the queue. */
+interface LetGo {
+  /** An effect was intended and nobody knows its outcome: the work may not be run again before that is known (I11). */
+  readonly effectsOpen?: boolean | undefined;
+  /** The work has been let go of more often than its kind allows. */
+  readonly lossesExceeded?: boolean | undefined;
+}
+
 /** The part of an accepted answer that moves the work. The rest (evidence, notes) stays in its receipt. */
 export type Answer =
   | { readonly action: 'promote' | 'resume' | 'unblock' | 'cancel' | 'asset'; readonly by: Party }
   | { readonly action: 'hold' | 'block'; readonly by: Party }
   | { readonly action: 'claim'; readonly by: Party }
   | { readonly action: 'result'; readonly by: Party; readonly artifact: ArtifactRef }
-  | { readonly action: 'release'; readonly by: Party }
-  | { readonly action: 'handoff'; readonly by: Party; readonly to: Party | null }
+  | ({ readonly action: 'release'; readonly by: Party } & LetGo)
+  | ({ readonly action: 'handoff'; readonly by: Party; readonly to: Party | null } & LetGo)
   | {
       readonly action: 'investigate';
       readonly by: Party;
+      readonly lossesExceeded?: boolean | undefined;
       readonly finding: 'result_found' | 'nothing_found' | 'outcome_unknown';
       readonly adopted?: { readonly artifact: ArtifactRef; readonly author: Party };
     }
@@ -37,6 +46,7 @@ export type Answer =
       readonly decision: 'approve' | 'reject' | 'rework' | 'hold';
       readonly findings: readonly Finding[];
     }
+  | { readonly action: 'doubt'; readonly by: Party }
   | { readonly action: 'complete'; readonly by: Party; readonly outcome: 'merged' | 'conflict' | 'unknown' }
   | { readonly action: 'observe'; readonly by: Party; readonly outcome: 'ok' | 'regressed' }
   | { readonly action: 'escalate'; readonly by: Party; readonly gateAction: string; readonly reason: string }
@@ -51,6 +61,8 @@ export type Answer =
 
 /** Why a work came to the gate when its rounds ran out; not an outside action, so approving allows one more round. */
 export const ROUND_LIMIT_GATE = 'exceed_round_limit';
+/** Why a work came to the gate when too many holders had let go of it: a crash loop is a decision, not a retry. */
+export const LEASE_LOSS_GATE = 'exceed_lease_losses';
 /** Why a work came to the gate when a reviewer would not decide alone. */
 export const ESCALATED_GATE = 'decide_escalated_review';
 
@@ -83,9 +95,10 @@ function step(at: Position, answer: Answer, policy: FlowPolicy): Position {
         approval: null,
       };
     case 'release':
-      return backToQueue(at);
+      return letGo(at, answer);
     case 'handoff':
-      return answer.to === null ? backToQueue(at) : { ...at, status: 'IN_PROGRESS', holder: answer.to };
+      if (answer.effectsOpen || answer.to === null) return letGo(at, answer);
+      return { ...at, status: 'IN_PROGRESS', holder: answer.to };
     case 'investigate':
       return investigated(at, answer);
     case 'validated':
@@ -102,6 +115,8 @@ function step(at: Position, answer: Answer, policy: FlowPolicy): Position {
       return toGate({ ...at, findings: answer.findings }, ESCALATED_GATE, 'VP_REVIEW', answer.reason);
     case 'decide':
       return decided(at, answer, policy);
+    case 'doubt':
+      return { ...at, status: 'OUTCOME_UNKNOWN', returnTo: at.status, holder: null, approval: null };
     case 'complete':
       if (answer.outcome === 'merged') return afterMerge(at, policy);
       if (answer.outcome === 'conflict') {
@@ -136,12 +151,23 @@ function step(at: Position, answer: Answer, policy: FlowPolicy): Position {
   }
 }
 
+function letGo(at: Position, { effectsOpen, lossesExceeded }: LetGo): Position {
+  if (effectsOpen) return { ...at, status: 'OUTCOME_UNKNOWN', returnTo: 'IN_PROGRESS', holder: null };
+  if (!lossesExceeded) return backToQueue(at);
+  return toGate(
+    at,
+    LEASE_LOSS_GATE,
+    backToQueue(at).status,
+    'given back or lost more often than its kind allows',
+  );
+}
+
 function backToQueue(at: Position): Position {
   return { ...at, status: at.round > 1 ? 'REWORK' : 'READY', holder: null };
 }
 
 function investigated(at: Position, answer: Extract<Answer, { action: 'investigate' }>): Position {
-  if (answer.finding === 'nothing_found') return backToQueue(at);
+  if (answer.finding === 'nothing_found') return letGo(at, answer);
   if (answer.finding === 'outcome_unknown') {
     return { ...at, status: 'OUTCOME_UNKNOWN', returnTo: 'IN_PROGRESS', holder: null };
   }

@@ -7,6 +7,7 @@ import type { ArtifactRef, Finding, Party } from './work.js';
 export interface Resolved {
   readonly by: Party;
   readonly to?: Party | null;
+  readonly letGo?: { readonly effectsOpen?: boolean; readonly lossesExceeded?: boolean };
   readonly adopted?: { readonly artifact: ArtifactRef; readonly author: Party };
   readonly correction?: {
     readonly inputVersion: number;
@@ -19,11 +20,11 @@ export interface Resolved {
  * The moving part of a submission that the guard has accepted. Pure.
  * @throws Error when a field is missing that the guard asks for; that would be a bug of ours
  */
-export function answerFrom(submission: Submission, { by, to, adopted, correction }: Resolved): Answer {
+export function answerFrom(submission: Submission, { by, to, adopted, correction, letGo }: Resolved): Answer {
   switch (submission.action) {
     case 'promote':
     case 'claim':
-    case 'release':
+    case 'doubt':
     case 'hold':
     case 'resume':
     case 'block':
@@ -33,13 +34,16 @@ export function answerFrom(submission: Submission, { by, to, adopted, correction
       return { action: submission.action, by };
     case 'result':
       return { action: 'result', by, artifact: need(submission.artifact) };
+    case 'release':
+      return { action: 'release', by, ...letGo };
     case 'handoff':
-      return { action: 'handoff', by, to: to ?? null };
+      return { action: 'handoff', by, to: to ?? null, ...letGo };
     case 'investigate':
       return {
         action: 'investigate',
         by,
         finding: need(submission.finding),
+        ...(letGo?.lossesExceeded ? { lossesExceeded: true } : {}),
         ...(adopted ? { adopted } : {}),
       };
     case 'review':

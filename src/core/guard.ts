@@ -37,6 +37,8 @@ export interface Facts {
   readonly changedSince: readonly Change[];
   readonly lease: LeaseFacts | null;
   readonly openBlockers: readonly string[];
+  /** Operations with an intent and no known outcome. */
+  readonly openEffects: readonly string[];
   /** Whether the bytes that a result declares are stored. */
   readonly artifactStored: boolean;
 }
@@ -242,6 +244,26 @@ const actionExists: Rule = ({ position, caller }, submission) => {
   return null;
 };
 
+/** An effect of unknown outcome stands before everything that would build on the work or run it again (I11). */
+const effectsKnown: Rule = ({ openEffects, lease, now_ms }, submission) => {
+  if (submission.action === 'investigate' && lease && !isExpired(lease, now_ms)) {
+    return refuse(
+      'ACTION_NOT_ALLOWED',
+      `the reservation runs until ${expiry(lease)}; silence is not failure`,
+    );
+  }
+  if (openEffects.length === 0) return null;
+  const builds =
+    submission.action === 'result' ||
+    (submission.action === 'complete' && submission.outcome !== 'unknown') ||
+    (submission.action === 'investigate' && submission.finding !== 'outcome_unknown');
+  if (!builds) return null;
+  return refuse(
+    'ACTION_NOT_ALLOWED',
+    `the outcome of ${openEffects.join(', ')} is not known: report it, or say that it is unknown`,
+  );
+};
+
 const separationOfDuties: Rule = ({ position, caller }, submission) => {
   const judges =
     ACTION_RULES[submission.action].separate ||
@@ -276,6 +298,7 @@ export const RULES: readonly Rule[] = [
   matchingArtifact,
   holderAndLease,
   actionExists,
+  effectsKnown,
   separationOfDuties,
   ownFields,
 ];

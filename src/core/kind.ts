@@ -65,6 +65,12 @@ export interface Kind {
   readonly validatorRetries: number;
   readonly lease: LeasePolicy;
   readonly reviewLease_ms: number;
+  /** Times a work may be let go of (released, handed on, lost) before it goes to OWNER_GATE instead of the queue. */
+  readonly leaseLossLimit: number;
+  /** An expiry with nothing stored is found to be nothing without asking, where the kind declares no effects. */
+  readonly autoNothingFound: boolean;
+  /** Distinct actors that must approve before a gate opens. */
+  readonly approvals: number;
   /** Rounds after which another REWORK goes to OWNER_GATE instead. */
   readonly roundLimit: number;
   /** Optional stages that this kind leaves out. */

@@ -73,6 +73,7 @@ export type Submission = Common &
         readonly gateAction?: string | undefined;
         readonly reason?: string | undefined;
       }
+    | { readonly action: 'doubt'; readonly evidenceRef?: string | undefined }
     | {
         readonly action: 'reconcile';
         readonly finding?: 'happened' | 'did_not_happen' | 'still_unknown' | undefined;
@@ -103,6 +104,7 @@ const REQUIRED: Record<Submission['action'], readonly string[]> = {
   unblock: ['interruptId', 'reason'],
   cancel: ['interruptId', 'reason'],
   escalate: ['interruptId', 'gateAction', 'reason'],
+  doubt: ['interruptId', 'evidenceRef'],
   reconcile: ['interruptId', 'finding', 'evidenceRef'],
   correct: ['reason'],
 };

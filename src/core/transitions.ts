@@ -23,6 +23,7 @@ export const ACTIONS = [
   'unblock',
   'cancel',
   'escalate',
+  'doubt',
   'reconcile',
   'correct',
 ] as const;
@@ -54,9 +55,10 @@ export const TRANSITIONS: Record<Status, StatusRule> = {
     waitsFor: "the holder's result",
     next: {
       result: ['VALIDATION'],
-      release: ['READY', 'REWORK'],
-      handoff: ['IN_PROGRESS', 'READY', 'REWORK'],
-      investigate: ['VALIDATION', 'READY', 'REWORK', 'OUTCOME_UNKNOWN'],
+      release: ['READY', 'REWORK', 'OUTCOME_UNKNOWN', 'OWNER_GATE'],
+      handoff: ['IN_PROGRESS', 'READY', 'REWORK', 'OUTCOME_UNKNOWN', 'OWNER_GATE'],
+      investigate: ['VALIDATION', 'READY', 'REWORK', 'OUTCOME_UNKNOWN', 'OWNER_GATE'],
+      doubt: ['OUTCOME_UNKNOWN'],
       ...PARK,
       correct: ['IN_PROGRESS'],
     },
@@ -94,6 +96,7 @@ export const TRANSITIONS: Record<Status, StatusRule> = {
     waitsFor: 'the report that the result was merged, published or paid, with its external ID',
     next: {
       complete: ['OBSERVING', 'ASSET_GATE', 'DONE', 'REWORK', 'OWNER_GATE', 'OUTCOME_UNKNOWN'],
+      doubt: ['OUTCOME_UNKNOWN'],
       escalate: ['OWNER_GATE'],
       ...PARK,
       correct: ['REWORK'],
@@ -196,6 +199,7 @@ export const ACTION_RULES: Record<Action, ActionRule> = {
   unblock: rule(['worker', 'operator']),
   cancel: rule(['operator']),
   escalate: rule(['operator']),
+  doubt: rule(['worker', 'operator']),
   reconcile: rule(['operator']),
   correct: rule(['scout', 'worker', 'operator']),
 };

@@ -1,5 +1,5 @@
 import { Refusal } from '../core/refusals.js';
-import type { Caller, Role } from '../core/work.js';
+import type { Caller, Party, Role } from '../core/work.js';
 import { first, sql, type Tx } from '../ledger/sql.js';
 
 /** Who a door has authenticated: a name in a tenant, no rights. Rights are read at the time of the act. */
@@ -49,6 +49,19 @@ function* livePrincipal(tenant: string, name: string): Tx<PrincipalRow> {
   if (!row || row.disabled_at !== null)
     throw new Refusal('UNAUTHENTICATED', `no active principal ${name} in this tenant`);
   return row;
+}
+
+/**
+ * Somebody who is to be given something, by name, with the role it takes.
+ * @throws Refusal NOT_FOUND when there is nobody like that in this tenant
+ */
+export function* livingParty(tenant: string, name: string, role: Role): Tx<Party> {
+  const row = yield* findPrincipal(tenant, name);
+  const roles = row && row.disabled_at === null ? rolesOf(row) : [];
+  if (!row || !(roles.includes(role) || roles.includes('owner'))) {
+    throw new Refusal('NOT_FOUND', `no active principal ${name} with the role ${role}`);
+  }
+  return { principal: row.name, actor: row.actor };
 }
 
 function rolesOf(row: PrincipalRow): Role[] {

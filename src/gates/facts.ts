@@ -10,6 +10,7 @@ import {
   findLease,
   findReceipt,
   openBlockers,
+  openEffects,
   versionsAfter,
 } from '../ledger/reads.js';
 import { positionOf, type LeaseRow, type WorkRow } from '../ledger/rows.js';
@@ -30,6 +31,7 @@ export function* loadFacts(row: WorkRow, caller: Caller, submission: Submission,
     changedSince: yield* changedSince(row, submission, stale),
     lease: lease ? leaseFacts(lease) : null,
     openBlockers: submission.action === 'claim' ? yield* openBlockers(row.tenant, row.work_id) : [],
+    openEffects: yield* openEffects(row.tenant, row.work_id),
     artifactStored:
       submission.action === 'result' && submission.artifact
         ? (yield* findArtifact(row.tenant, submission.artifact.sha256)) !== undefined

@@ -28,6 +28,8 @@ export interface Effects {
   resolve?(facts: Facts, row: WorkRow, caller: Caller): Tx<Omit<Resolved, 'by'>>;
   /** Further columns to change with the acceptance. */
   onAccept?(row: WorkRow, caller: Caller, receiptId: string): Tx<WorkChanges>;
+  /** Words for the accepting event that only the action itself knows, such as a choice and its reason. */
+  explain?(): Readonly<Record<string, unknown>>;
   /** Whether an accepted answer moves the thread; a reservation of a judgement does not. */
   moves?(row: WorkRow): boolean;
 }
@@ -131,6 +133,7 @@ function* accept(
         interruptId: row.interrupt_id,
         ...behalf(caller),
         ...said(submission),
+        ...effects.explain?.(),
       },
     },
     { ...more, ...pending },

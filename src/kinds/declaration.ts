@@ -37,6 +37,9 @@ export interface KindDeclaration {
   readonly lease?: Partial<LeasePolicy>;
   readonly reviewLease_ms?: number;
   readonly roundLimit?: number;
+  readonly leaseLossLimit?: number;
+  readonly autoNothingFound?: boolean;
+  readonly approvals?: number;
   readonly skips?: readonly OptionalStage[];
   readonly completion?: string;
   /** Added to ALWAYS_OWNER_ONLY, which no declaration can take away. */
@@ -53,6 +56,8 @@ export const DECLARATION_LIMITS = Object.freeze({
   commandTimeLimit_ms: 24 * 60 * 60_000,
   validatorRetries: 10,
   roundLimit: 1_000,
+  leaseLossLimit: 1_000,
+  approvals: 20,
   description_chars: 2_000,
 });
 
@@ -131,6 +136,9 @@ export const declarationShape = z.strictObject(
       .optional(),
     reviewLease_ms: lease.optional(),
     roundLimit: count(1, DECLARATION_LIMITS.roundLimit).optional(),
+    leaseLossLimit: count(1, DECLARATION_LIMITS.leaseLossLimit).optional(),
+    autoNothingFound: z.boolean().optional(),
+    approvals: count(1, DECLARATION_LIMITS.approvals).optional(),
     skips: z
       .array(
         z.enum(

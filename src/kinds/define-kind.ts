@@ -25,6 +25,11 @@ export const DEFAULTS = Object.freeze({
   reviewLease_ms: 30 * 60_000,
   /** Rounds; the REWORK after the third goes to the owner. */
   roundLimit: 3,
+  /** Times a work may be released, handed on or lost before its owner is asked. */
+  leaseLossLimit: 10,
+  /** An expiry waits for somebody to look, unless the kind says that it has nothing outside to lose. */
+  autoNothingFound: false,
+  approvals: 1,
   /** Attempts after the first, for a validator that itself failed. */
   validatorRetries: 2,
   commandTimeLimit_ms: 60_000,
@@ -130,6 +135,9 @@ function resolveKind(declared: KindDeclaration, baseFolder: string, problems: Pr
     lease: resolveLease(declared.lease ?? {}, problems),
     reviewLease_ms: declared.reviewLease_ms ?? DEFAULTS.reviewLease_ms,
     roundLimit: declared.roundLimit ?? DEFAULTS.roundLimit,
+    leaseLossLimit: declared.leaseLossLimit ?? DEFAULTS.leaseLossLimit,
+    autoNothingFound: declared.autoNothingFound ?? DEFAULTS.autoNothingFound,
+    approvals: declared.approvals ?? DEFAULTS.approvals,
     skips: Object.freeze([...(declared.skips ?? DEFAULTS.skips)]),
     completion: declared.completion ?? DEFAULTS.completion,
     ownerOnly: Object.freeze([

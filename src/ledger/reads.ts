@@ -109,3 +109,28 @@ export function* blockersOf(tenant: string, workId: string): Tx<string[]> {
   );
   return rows.map((row) => row.blocked_by);
 }
+
+/** Operations of a work with an intent and no known outcome. */
+export function* openEffects(tenant: string, workId: string): Tx<string[]> {
+  const rows = yield* all<{ operation_id: string }>(sql`
+    SELECT operation_id FROM effects
+    WHERE tenant = ${tenant} AND work_id = ${workId} AND outcome IN ('intended', 'unknown') ORDER BY intended_at, operation_id`);
+  return rows.map((row) => row.operation_id);
+}
+
+export const findEffect = (tenant: string, operationId: string): Tx<EffectRow | undefined> =>
+  first<EffectRow>(sql`SELECT * FROM effects WHERE tenant = ${tenant} AND operation_id = ${operationId}`);
+
+export interface PartialRow {
+  artifact_sha256: string;
+  items: string;
+  principal: string;
+  input_version: number;
+  at: number;
+}
+
+/** Intermediate results of a work, oldest first; of one lease where it is named. */
+export const partialsOf = (tenant: string, workId: string, leaseId?: string): Tx<PartialRow[]> =>
+  all<PartialRow>(sql`
+    SELECT artifact_sha256, items, principal, input_version, at FROM partials
+    WHERE tenant = ${tenant} AND work_id = ${workId} ${leaseId === undefined ? sql`` : sql`AND lease_id = ${leaseId}`} ORDER BY at`);

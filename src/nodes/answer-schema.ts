@@ -14,16 +14,19 @@ const artifact = z.object({ sha256: hash, headSha: z.string().optional() });
 const finding = z.object({ validator: z.string(), path: z.string(), message: z.string() });
 const findings = z.array(finding);
 
+const letGo = { effectsOpen: z.boolean().optional(), lossesExceeded: z.boolean().optional() };
+
 const plain = (action: Action) => z.object({ action: z.literal(action), by: party });
 
 const ANSWERS: Partial<Record<Action, z.ZodObject>> = {
   promote: plain('promote'),
   claim: plain('claim'),
   result: plain('result').extend({ artifact }),
-  release: plain('release'),
-  handoff: plain('handoff').extend({ to: party.nullable() }),
+  release: plain('release').extend(letGo),
+  handoff: plain('handoff').extend({ to: party.nullable(), ...letGo }),
   investigate: plain('investigate').extend({
     finding: z.enum(['result_found', 'nothing_found', 'outcome_unknown']),
+    lossesExceeded: z.boolean().optional(),
     adopted: z.object({ artifact, author: party }).optional(),
   }),
   review: plain('review').extend({
@@ -46,6 +49,7 @@ const ANSWERS: Partial<Record<Action, z.ZodObject>> = {
   unblock: plain('unblock'),
   cancel: plain('cancel'),
   escalate: plain('escalate').extend({ gateAction: z.string().min(1), reason: z.string().min(1) }),
+  doubt: plain('doubt'),
   reconcile: plain('reconcile').extend({ finding: z.enum(['happened', 'did_not_happen']) }),
   correct: plain('correct').extend({ inputVersion: z.number().int(), inputSha256: hash, findings }),
 };

@@ -40,6 +40,7 @@ function fieldsOf(action: Action, position: Position): Record<string, unknown> {
     case 'block':
     case 'unblock':
     case 'cancel':
+    case 'doubt':
     case 'asset':
     case 'validated':
       return {};

@@ -121,8 +121,7 @@ function* leaseAfter(
       now_ms,
       ...policy,
     };
-    const columns = yield* openLease(row, opened);
-    return { ...columns, reassignments: row.reassignments + Number(action === 'handoff') };
+    return yield* openLease(row, opened);
   }
   return yield* changeLease(row, {
     interrupt_id: interruptId ?? lease.interrupt_id,

@@ -1,5 +1,6 @@
 import { changesBetween, type Change } from '../core/identity.js';
 import { LIMITS } from '../core/limits.js';
+import { Refusal } from '../core/refusals.js';
 import type { Authenticated } from '../gates/authorization.js';
 import { findVersion, findWork } from '../ledger/reads.js';
 import type { WorkChanges } from '../ledger/record.js';
@@ -33,40 +34,55 @@ export async function correct(
   also: CorrectionEffects = {},
 ) {
   let changes: readonly Change[] = [];
-  await answerWait(desk, who, known.work_id, { action: 'correct', reason: correction.reason }, options, {
-    *resolve(_facts, row) {
-      if (also.check) yield* also.check(row);
-      const version = yield* findVersion(row.tenant, row.work_id, row.input_version);
-      changes = changesBetween(JSON.parse(version?.input ?? 'null'), JSON.parse(correction.inputText)).slice(
-        0,
-        LIMITS.changes,
-      );
-      return {
-        correction: {
-          inputVersion: row.input_version + 1,
-          inputSha256: correction.inputSha256,
-          findings: [
-            {
-              validator: 'correction',
-              path: '',
-              message: `input version ${row.input_version + 1}: ${correction.reason}`,
-            },
-            ...changes.map((change) => ({
-              validator: 'correction',
-              path: change.path,
-              message: 'changed by the correction',
-            })),
-          ].slice(0, LIMITS.findings),
-        },
-      };
-    },
-    *onAccept(row, caller) {
-      yield* insertVersion(row, correction, changes, caller.principal, desk.now_ms());
-      return also.write ? yield* also.write(row) : {};
-    },
-  });
+  await whenApplied(desk, known, () =>
+    answerWait(desk, who, known.work_id, { action: 'correct', reason: correction.reason }, options, {
+      *resolve(_facts, row) {
+        if (also.check) yield* also.check(row);
+        const version = yield* findVersion(row.tenant, row.work_id, row.input_version);
+        changes = changesBetween(
+          JSON.parse(version?.input ?? 'null'),
+          JSON.parse(correction.inputText),
+        ).slice(0, LIMITS.changes);
+        return {
+          correction: {
+            inputVersion: row.input_version + 1,
+            inputSha256: correction.inputSha256,
+            findings: [
+              {
+                validator: 'correction',
+                path: '',
+                message: `input version ${row.input_version + 1}: ${correction.reason}`,
+              },
+              ...changes.map((change) => ({
+                validator: 'correction',
+                path: change.path,
+                message: 'changed by the correction',
+              })),
+            ].slice(0, LIMITS.findings),
+          },
+        };
+      },
+      *onAccept(row, caller) {
+        yield* insertVersion(row, correction, changes, caller.principal, desk.now_ms());
+        return also.write ? yield* also.write(row) : {};
+      },
+    }),
+  );
   const work = (await desk.store.read(() => findWork(known.tenant, known.work_id))) ?? known;
   return { outcome: 'corrected' as const, work, replayed: false };
+}
+
+/** A correction that meets an answer being applied waits for that and then applies to what it led to. */
+async function whenApplied<T>(desk: Desk, known: WorkRow, correctNow: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await correctNow();
+    } catch (error) {
+      const meets = error instanceof Refusal && error.code === 'ALREADY_DECIDED';
+      if (!meets || attempt === LIMITS.correctionAttempts) throw error;
+      await desk.appliers.apply(known.tenant, known.work_id);
+    }
+  }
 }
 
 function* insertVersion(

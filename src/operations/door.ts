@@ -4,22 +4,19 @@ import { getArtifact, putArtifact } from './artifacts.js';
 import { basketVerbs } from './basket/basket-door.js';
 import { caseVerbs } from './cases/case-door.js';
 import { claim, claimNext } from './claim.js';
+import { decideGate } from './decide-gate.js';
 import type { Desk } from './desk.js';
+import { intendEffect, settleEffect } from './effects.js';
+import { handoff, release } from './hand-off.js';
+import { investigate } from './investigate.js';
+import { investigation } from './investigation.js';
+import { note } from './notes.js';
+import { savePartial } from './partials.js';
+import { reconcile } from './reconcile.js';
+import { rules } from './rules.js';
 import { events, type EventsOptions } from './events.js';
 import { importWorks, type ImportLine } from './import-works.js';
-import {
-  asset,
-  block,
-  cancel,
-  complete,
-  decideGate,
-  hold,
-  observe,
-  promote,
-  resume,
-  review,
-  unblock,
-} from './judge.js';
+import { asset, block, cancel, complete, hold, observe, promote, resume, review, unblock } from './judge.js';
 import {
   createToken,
   disablePrincipal,
@@ -69,6 +66,17 @@ export function doorFor(desk: Desk, who: Authenticated) {
     observe: bound(observe),
     asset: bound(asset),
     promote: bound(promote),
+    release: bound(release),
+    handoff: bound(handoff),
+    investigate: bound(investigate),
+    reconcile: bound(reconcile),
+    investigation: (workId: string) => investigation(desk, who, workId),
+    savePartial: (workId: string, body: unknown) => savePartial(desk, who, workId, body),
+    note: (workId: string, body: unknown) => note(desk, who, workId, body),
+    intendEffect: (workId: string, body: unknown) => intendEffect(desk, who, workId, body),
+    settleEffect: (workId: string, operationId: string, body: unknown) =>
+      settleEffect(desk, who, workId, operationId, body),
+    rules: (kind: string) => rules(desk, kind),
     hold: bound(hold),
     resume: bound(resume),
     block: bound(block),

@@ -2,10 +2,10 @@ import type { Authenticated } from '../gates/authorization.js';
 import type { Submission } from '../core/submission.js';
 import { answerWait, type Answered, type CallOptions } from './answer-wait.js';
 import type { Desk } from './desk.js';
+import { refuseFirstMaker } from './makers.js';
 import {
   assetRequest,
   completeRequest,
-  decideRequest,
   moveRequest,
   observeRequest,
   parseRequest,
@@ -38,13 +38,15 @@ const verb =
     judged(await answerWait(desk, who, workId, toSubmission(body), options));
 
 /** VP_REVIEW: PASS, REWORK or ESCALATE on exactly the artifact the checkpoint holds, with evidence. */
-export const review = verb((body) => ({ action: 'review', ...parseRequest(reviewRequest, body) }));
-
-/** OWNER_GATE: the owner's decision on the one action the gate asks about. */
-export const decideGate = verb((body) => {
-  const { action: gateAction, ...rest } = parseRequest(decideRequest, body);
-  return { action: 'decide', gateAction, ...rest };
-});
+export const review: Verb = async (desk, who, workId, body, options = {}) =>
+  judged(
+    await answerWait(desk, who, workId, { action: 'review', ...parseRequest(reviewRequest, body) }, options, {
+      *resolve(_facts, row, caller) {
+        yield* refuseFirstMaker(row, caller);
+        return {};
+      },
+    }),
+  );
 
 /** MERGE_READY: what was done outside, with its external ID. */
 export const complete = verb((body) => ({ action: 'complete', ...parseRequest(completeRequest, body) }));

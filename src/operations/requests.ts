@@ -105,6 +105,46 @@ export const assetRequest = z.strictObject({
   assetRef: reference.optional(),
 });
 
+export const handoffRequest = z.strictObject({
+  interruptId: interruptId.optional(),
+  reason: reason.optional(),
+  to: text(LIMITS.name_chars).optional(),
+  cause: z.enum(['expired', 'expertise', 'release', 'operator']).optional(),
+  itemsDone: items.optional(),
+  itemsLeft: items.optional(),
+  partials: z.array(hash).max(LIMITS.items).optional(),
+  note: z.string().max(LIMITS.note_chars).optional(),
+});
+export const investigateRequest = z.strictObject({
+  interruptId: interruptId.optional(),
+  finding: z.enum(['result_found', 'nothing_found', 'outcome_unknown']).optional(),
+  evidenceRef: reference.optional(),
+  /** What was found: a receipt ID of a late result, or the sha256 of a stored artifact. */
+  adopts: text(100).optional(),
+});
+export const partialRequest = z.strictObject({ interruptId, artifactSha256: hash, items: items.default([]) });
+export const noteRequest = z.strictObject({
+  text: text(LIMITS.note_chars),
+  evidenceRef: reference.optional(),
+});
+export const effectRequest = z.strictObject({
+  interruptId,
+  operationId: text(200),
+  action: text(LIMITS.name_chars),
+  target: text(LIMITS.reference_chars),
+});
+export const effectOutcomeRequest = z.strictObject({
+  outcome: z.enum(['confirmed', 'failed', 'unknown']),
+  externalId: reference.optional(),
+  evidenceRef: reference,
+});
+export const reconcileRequest = z.strictObject({
+  interruptId: interruptId.optional(),
+  finding: z.enum(['happened', 'did_not_happen', 'still_unknown']).optional(),
+  externalId: reference.optional(),
+  evidenceRef: reference.optional(),
+});
+
 /**
  * Checks a request's types.
  * @throws Refusal INVALID with the JSON Pointer of each field that is wrong

@@ -1,9 +1,15 @@
 import type { Authenticated } from '../gates/authorization.js';
 import { CASE_KIND } from '../core/case.js';
-import { Refusal } from '../core/refusals.js';
+import type { z } from 'zod';
+import { Refusal, invalid } from '../core/refusals.js';
 import { kindNamed, type Desk } from './desk.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
+import type { ArtifactRef } from '../core/work.js';
 import { changeLease } from '../ledger/leases.js';
+import { findReceipt, receiptsOf } from '../ledger/reads.js';
+import type { WorkRow } from '../ledger/rows.js';
+import type { Tx } from '../ledger/sql.js';
+import { lateResult } from './investigate.js';
 import { judged, type Judged } from './judge.js';
 import { parseRequest, submitRequest } from './requests.js';
 
@@ -19,10 +25,14 @@ export async function submit(
   body: unknown,
   options: CallOptions = {},
 ): Promise<Judged> {
-  const request = parseRequest(submitRequest, body);
+  const asked = parseRequest(submitRequest, body);
+  const request =
+    asked.adopts === undefined || asked.artifact
+      ? asked
+      : { ...asked, artifact: await adoptable(desk, who, asked.adopts) };
+  let choice: Readonly<Record<string, unknown>> = {};
   const answered = await answerWait(desk, who, workId, { action: 'result', ...request }, options, {
     *resolve(_facts, row) {
-      yield* [];
       if (row.kind === CASE_KIND)
         throw new Refusal(
           'ACTION_NOT_ALLOWED',
@@ -34,8 +44,10 @@ export async function submit(
           errors: [{ path: '/artifact/headSha', message }],
         });
       }
+      choice = yield* chosenAmong(row, request);
       return {};
     },
+    explain: () => choice,
     *onAccept(row) {
       const now_ms = desk.now_ms();
       return yield* changeLease(row, {
@@ -46,4 +58,43 @@ export async function submit(
     },
   });
   return judged(answered);
+}
+
+/** The result that a kept receipt stands for, so that whoever adopts it need not copy its hash. Checked again by the guard's transaction. */
+async function adoptable(
+  desk: Desk,
+  who: Authenticated,
+  receiptId: string,
+): Promise<ArtifactRef | undefined> {
+  const receipt = await desk.store.read(() => findReceipt(receiptId));
+  if (!receipt || receipt.tenant !== who.tenant || receipt.artifact_sha256 === null) return undefined;
+  return receipt.head_sha === null
+    ? { sha256: receipt.artifact_sha256 }
+    : { sha256: receipt.artifact_sha256, headSha: receipt.head_sha };
+}
+
+/** Which results there were for this input version, where they disagree, and why this one was taken. @throws Refusal INVALID */
+function* chosenAmong(
+  row: WorkRow,
+  request: z.infer<typeof submitRequest>,
+): Tx<Readonly<Record<string, unknown>>> {
+  if (request.adopts !== undefined) {
+    const late = yield* lateResult(row, request.adopts);
+    if (!late) throw invalid('/adopts', 'names no kept result of this work');
+    if (late.artifact.sha256 !== request.artifact?.sha256)
+      throw invalid('/artifact/sha256', 'is not the artifact of the adopted result');
+    if (!request.notes) throw invalid('/notes', 'is required when a result is adopted: why this one');
+  }
+  const others = (yield* receiptsOf(row.tenant, row.work_id)).filter(
+    (receipt) =>
+      receipt.outcome === 'reference' &&
+      receipt.input_version === row.input_version &&
+      receipt.artifact_sha256 !== request.artifact?.sha256,
+  );
+  return {
+    ...(others.length > 0 ? { disagreesWith: others.map((receipt) => receipt.receipt_id) } : {}),
+    ...(request.notes && (request.adopts !== undefined || others.length > 0)
+      ? { choiceReason: request.notes }
+      : {}),
+  };
 }

@@ -56,6 +56,7 @@ const facts = (status: Status, more: Partial<Facts> = {}): Facts => ({
   changedSince: [],
   lease: null,
   openBlockers: [],
+  openEffects: [],
   artifactStored: true,
   ...more,
 });

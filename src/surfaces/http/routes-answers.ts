@@ -6,8 +6,11 @@ import {
   assetRequest,
   completeRequest,
   decideRequest,
+  handoffRequest,
+  investigateRequest,
   moveRequest,
   observeRequest,
+  reconcileRequest,
   reviewRequest,
   submitRequest,
 } from '../../operations/requests.js';
@@ -70,6 +73,14 @@ export const judgeRoutes: readonly Route[] = [
   answerRoute('complete', 'complete', 'What was done outside, with its external ID', completeRequest),
   answerRoute('observe', 'observe', 'How it went', observeRequest),
   answerRoute('asset', 'asset', 'The record that keeps the result findable', assetRequest),
+];
+
+/** What happens when things do not go as planned. */
+export const lifeRoutes: readonly Route[] = [
+  answerRoute('release', 'release', 'Give held work back to the queue', handoffRequest),
+  answerRoute('handoff', 'handoff', 'Change the holder, with what is done and left', handoffRequest),
+  answerRoute('investigate', 'investigate', 'What was found after a reservation ran out', investigateRequest),
+  answerRoute('reconcile', 'reconcile', 'What happened outside, with evidence', reconcileRequest),
 ];
 
 export const moveRoutes: readonly Route[] = [

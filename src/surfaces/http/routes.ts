@@ -1,7 +1,8 @@
 import { basketRoutes } from './routes-basket.js';
 import { caseRoutes } from './routes-cases.js';
 import { deskRoutes } from './routes-desk.js';
-import { judgeRoutes, moveRoutes } from './routes-answers.js';
+import { judgeRoutes, lifeRoutes, moveRoutes } from './routes-answers.js';
+import { aroundRoutes } from './routes-life.js';
 import { workRoutes } from './routes-works.js';
 import type { Route } from './route.js';
 
@@ -13,6 +14,8 @@ export const ROUTES: readonly Route[] = [
   ...workRoutes,
   ...moveRoutes,
   ...judgeRoutes,
+  ...lifeRoutes,
+  ...aroundRoutes,
   ...caseRoutes,
   ...basketRoutes,
   ...deskRoutes,

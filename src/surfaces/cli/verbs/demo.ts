@@ -1,8 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { checkInvoice } from '../demo/check-invoice.js';
-import { enlist, workOn } from '../demo/cast.js';
+import { enlist } from '../demo/cast.js';
 import { arrive, correction, gate, race, rework, silence } from '../demo/scenes.js';
 import { Story } from '../demo/story.js';
 import { UsageError } from '../failures.js';
@@ -30,7 +29,7 @@ export const verb: AloneVerb = {
       const stage = { box, story };
       story.say(`Signalbox on sample invoices, data in ${dataDir}`);
       await enlist(owner);
-      const [paperId = '', hostingId = '', cleaningId = '', freightId = ''] = await arrive(stage, [
+      const [paperId = '', , cleaningId = '', freightId = ''] = await arrive(stage, [
         paper,
         hosting,
         cleaning,
@@ -43,11 +42,10 @@ export const verb: AloneVerb = {
         kind,
         paperId,
       );
-      const waiting = (await silence(stage, raced)) ? paperId : hostingId;
+      await silence(stage, raced);
       await correction(stage, freightId, corrected);
       await rework(stage, cleaningId);
-      if (waiting !== paperId) await workOn(stage, 'ben', waiting, checkInvoice);
-      await gate(stage, waiting);
+      await gate(stage, paperId);
       const { items: works } = await owner.list();
       const { clean } = await owner.verify();
       story.say(
@@ -59,9 +57,9 @@ export const verb: AloneVerb = {
       story.say(`\nHistory, works, threads, receipts and artifacts agree: ${clean ? 'yes' : 'NO'}\n`);
       const look = [
         `npm start -- --data ${dataDir}`,
-        `npx signalbox receipts ${waiting} --data ${dataDir}`,
+        `npx signalbox receipts ${paperId} --data ${dataDir}`,
         `npx signalbox history ${freightId} --data ${dataDir}`,
-        `npx signalbox show ${waiting} --data ${dataDir}`,
+        `npx signalbox show ${paperId} --data ${dataDir}`,
       ];
       story.say(
         `Look further; the payment waits for you at the owner gate:\n${look.map((each) => `  ${each}`).join('\n')}`,

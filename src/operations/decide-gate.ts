@@ -1,0 +1,61 @@
+import { Refusal } from '../core/refusals.js';
+import type { Authenticated } from '../gates/authorization.js';
+import { currentOf } from '../gates/facts.js';
+import type { WorkRow } from '../ledger/rows.js';
+import { all, sql, type Tx } from '../ledger/sql.js';
+import { answerWait, type CallOptions } from './answer-wait.js';
+import { kindNamed, type Desk } from './desk.js';
+import { judged, type Judged } from './judge.js';
+import { refuseFirstMaker } from './makers.js';
+import { decideRequest, parseRequest } from './requests.js';
+
+/**
+ * OWNER_GATE: the owner's decision on the one action the gate asks about, for this wait and this artifact, once. Where
+ * the kind asks for several approvers, each is an actor of its own, and only the last one opens the gate.
+ * @throws Refusal OWNER_ONLY, SELF_APPROVAL, ARTIFACT_MISMATCH, STALE_INTERRUPT …
+ */
+export async function decideGate(
+  desk: Desk,
+  who: Authenticated,
+  workId: string,
+  body: unknown,
+  options: CallOptions = {},
+): Promise<Judged> {
+  const { action: gateAction, ...request } = parseRequest(decideRequest, body);
+  let opens = true;
+  const answered = await answerWait(
+    desk,
+    who,
+    workId,
+    { action: 'decide', gateAction, ...request },
+    options,
+    {
+      *resolve(_facts, row, caller) {
+        opens = true;
+        yield* refuseFirstMaker(row, caller);
+        if (request.decision !== 'approve') return {};
+        const others = yield* approversOf(row);
+        if (others.includes(caller.actor)) {
+          throw new Refusal(
+            'ALREADY_DECIDED',
+            `${caller.actor} has approved this already; another actor is needed`,
+            { current: currentOf(row) },
+          );
+        }
+        opens = others.length + 1 >= kindNamed(desk, row.kind).approvals;
+        return {};
+      },
+      moves: () => opens,
+    },
+  );
+  return judged(answered);
+}
+
+/** Actors whose approval of this very wait is on record. Bound to the interrupt ID, so a new wait starts with none (I7). */
+function* approversOf(row: WorkRow): Tx<string[]> {
+  const rows = yield* all<{ actor: string }>(sql`
+    SELECT DISTINCT actor FROM receipts
+    WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND interrupt_id = ${row.interrupt_id}
+      AND action = 'decide' AND outcome = 'accepted' AND moves = 0`);
+  return rows.map((each) => each.actor);
+}

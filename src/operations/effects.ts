@@ -1,0 +1,178 @@
+import { isExpired } from '../core/guard.js';
+import { Refusal } from '../core/refusals.js';
+import type { Approval, Caller } from '../core/work.js';
+import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
+import { currentOf, leaseFacts } from '../gates/facts.js';
+import { actingName, visibleWork } from '../gates/submission-guard.js';
+import { findEffect, findLease } from '../ledger/reads.js';
+import { record } from '../ledger/record.js';
+import type { EffectRow, WorkRow } from '../ledger/rows.js';
+import { insert, run, sql, type Tx } from '../ledger/sql.js';
+import { answerWait } from './answer-wait.js';
+import { kindNamed, type Desk } from './desk.js';
+import { effectOutcomeRequest, effectRequest, parseRequest } from './requests.js';
+import { effectView } from './views.js';
+
+/**
+ * Announces an external action before it is done. `goAhead` is true exactly once per operation ID, whoever holds the
+ * work by then; asked again, the answer is what is known, and never a second go-ahead (I11).
+ * @throws Refusal NOT_HOLDER, LEASE_EXPIRED, STALE_INTERRUPT, OWNER_ONLY without a current approval, IDEMPOTENCY_KEY_REUSED
+ *   when the operation ID stands for something else
+ */
+export async function intendEffect(desk: Desk, who: Authenticated, workId: string, body: unknown) {
+  const request = parseRequest(effectRequest, body);
+  return await desk.store.write(function* () {
+    const caller = yield* authenticatedCaller(who);
+    requireRole(caller, ['worker', 'operator'], 'announcing an effect');
+    const row = yield* visibleWork(desk.store.dialect, caller, workId);
+    const known = yield* findEffect(row.tenant, request.operationId);
+    if (known) return { effect: effectView(sameOperation(known, row, request)), goAhead: false };
+    yield* mayAct(row, caller, request.interruptId, desk.now_ms());
+    requireApproval(desk, row, request.action);
+    const now_ms = desk.now_ms();
+    const effect: EffectRow = {
+      tenant: row.tenant,
+      operation_id: request.operationId,
+      work_id: row.work_id,
+      action: request.action,
+      target: request.target,
+      outcome: 'intended',
+      external_id: null,
+      evidence_ref: null,
+      intended_by: caller.principal,
+      intended_at: now_ms,
+      input_version: row.input_version,
+      settled_by: null,
+      settled_at: null,
+    };
+    yield* run(insert('effects', { ...effect }));
+    const { operationId, action, target } = request;
+    yield* record(row, {
+      type: 'effect.intended',
+      by: actingName(caller),
+      at_ms: now_ms,
+      data: { operationId, action, target },
+    });
+    return { effect: effectView(effect), goAhead: true };
+  });
+}
+
+/** The operation on record, if it is the one that is asked about. */
+function sameOperation(known: EffectRow, row: WorkRow, asked: { action: string; target: string }): EffectRow {
+  if (known.work_id !== row.work_id || known.action !== asked.action || known.target !== asked.target) {
+    throw new Refusal(
+      'IDEMPOTENCY_KEY_REUSED',
+      `operation ${known.operation_id} was announced for something else`,
+    );
+  }
+  return known;
+}
+
+/** In IN_PROGRESS the holder acts; in MERGE_READY whoever completes. Nowhere else is there anything to do outside. */
+function* mayAct(row: WorkRow, caller: Caller, interruptId: string, now_ms: number): Tx<void> {
+  const current = currentOf(row);
+  if (row.status !== 'IN_PROGRESS' && row.status !== 'MERGE_READY') {
+    throw new Refusal('ACTION_NOT_ALLOWED', `nothing is done outside in ${row.status}`, { current });
+  }
+  if (interruptId !== row.interrupt_id)
+    throw new Refusal('STALE_INTERRUPT', `interruptId ${interruptId} is not the current wait`, { current });
+  if (row.pending_receipt !== null)
+    throw new Refusal('ALREADY_DECIDED', 'this wait has its answer', {
+      current,
+      receiptId: row.pending_receipt,
+    });
+  if (row.status === 'MERGE_READY') return;
+  const lease = row.lease_id === null ? undefined : yield* findLease(row.lease_id);
+  if (!lease || lease.holder !== caller.principal)
+    throw new Refusal('NOT_HOLDER', `${lease?.holder ?? 'nobody'} holds ${row.work_id}`, { current });
+  if (isExpired(leaseFacts(lease), now_ms))
+    throw new Refusal('LEASE_EXPIRED', 'the reservation has run out', { current });
+}
+
+function requireApproval(desk: Desk, row: WorkRow, action: string): void {
+  if (!kindNamed(desk, row.kind).ownerOnly.includes(action)) return;
+  const approval = row.approval === null ? null : (JSON.parse(row.approval) as Approval);
+  if (approval?.action === action && approval.artifactSha256 === row.artifact_sha256) return;
+  throw new Refusal('OWNER_ONLY', `${action} needs an owner's approval for this very artifact`, {
+    current: currentOf(row),
+  });
+}
+
+/**
+ * Reports what became of an announced action, with evidence. A known outcome is final. An unknown one stops the work
+ * at OUTCOME_UNKNOWN until somebody reconciles it.
+ * @throws Refusal NOT_FOUND for an operation that was not announced, ALREADY_DECIDED when another outcome is on record
+ */
+export async function settleEffect(
+  desk: Desk,
+  who: Authenticated,
+  workId: string,
+  operationId: string,
+  body: unknown,
+) {
+  const request = parseRequest(effectOutcomeRequest, body);
+  const settled = await desk.store.write(function* () {
+    const caller = yield* authenticatedCaller(who);
+    requireRole(caller, ['worker', 'operator'], 'reporting an effect');
+    const row = yield* visibleWork(desk.store.dialect, caller, workId);
+    const known = yield* findEffect(row.tenant, operationId);
+    if (!known || known.work_id !== row.work_id)
+      throw new Refusal('NOT_FOUND', `operation ${operationId} was not announced for ${workId}`);
+    if (known.outcome === 'confirmed' || known.outcome === 'failed') {
+      if (known.outcome === request.outcome) return { effect: known, row };
+      throw new Refusal('ALREADY_DECIDED', `operation ${operationId} is on record as ${known.outcome}`, {
+        current: currentOf(row),
+      });
+    }
+    if (request.outcome === 'confirmed' && request.externalId === undefined) {
+      throw new Refusal('INVALID', '/externalId is required: how the other side names it', {
+        errors: [{ path: '/externalId', message: 'is required' }],
+      });
+    }
+    const effect = yield* writeOutcome(known, request, caller.principal, desk.now_ms());
+    const after = yield* record(row, {
+      type: 'effect.settled',
+      by: actingName(caller),
+      at_ms: desk.now_ms(),
+      data: { operationId, ...request },
+    });
+    return { effect, row: after };
+  });
+  const { effect, row } = settled;
+  if (
+    effect.outcome === 'unknown' &&
+    row.interrupt_id !== null &&
+    (row.status === 'IN_PROGRESS' || row.status === 'MERGE_READY')
+  ) {
+    await answerWait(desk, who, workId, {
+      action: 'doubt',
+      interruptId: row.interrupt_id,
+      evidenceRef: request.evidenceRef,
+    });
+  }
+  return { effect: effectView(effect) };
+}
+
+export function* writeOutcome(
+  known: EffectRow,
+  outcome: {
+    outcome: EffectRow['outcome'];
+    externalId?: string | undefined;
+    evidenceRef?: string | undefined;
+  },
+  by: string,
+  now_ms: number,
+): Tx<EffectRow> {
+  const changed = {
+    outcome: outcome.outcome,
+    external_id: outcome.externalId ?? known.external_id,
+    evidence_ref: outcome.evidenceRef ?? known.evidence_ref,
+    settled_by: by,
+    settled_at: now_ms,
+  };
+  yield* run(sql`
+    UPDATE effects SET outcome = ${changed.outcome}, external_id = ${changed.external_id}, evidence_ref = ${changed.evidence_ref},
+      settled_by = ${by}, settled_at = ${now_ms}
+    WHERE tenant = ${known.tenant} AND operation_id = ${known.operation_id}`);
+  return { ...known, ...changed };
+}

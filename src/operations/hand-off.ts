@@ -1,0 +1,70 @@
+import { Refusal } from '../core/refusals.js';
+import { livingParty, type Authenticated } from '../gates/authorization.js';
+import { answerWait, type CallOptions } from './answer-wait.js';
+import type { Desk } from './desk.js';
+import { judged, type Judged } from './judge.js';
+import { obstacles, writeHandoff, type Parting } from './let-go.js';
+import { handoffRequest, parseRequest } from './requests.js';
+
+/**
+ * The holder gives its work back: it is queued again with what was done, unless an effect of unknown outcome or too
+ * many losses stand in the way. The interrupt ID it held is retired at once.
+ * @throws Refusal NOT_HOLDER, LEASE_EXPIRED, STALE_INTERRUPT …
+ */
+export function release(
+  desk: Desk,
+  who: Authenticated,
+  workId: string,
+  body: unknown,
+  options: CallOptions = {},
+): Promise<Judged> {
+  return part(desk, who, workId, 'release', body, options);
+}
+
+/**
+ * Changes the holder: an operator, or the holder itself, to a named worker or back to the queue. A late result of the
+ * former holder is kept as reference and offered to the next.
+ * @throws Refusal NOT_FOUND for a receiver that cannot work, NOT_HOLDER, STALE_INTERRUPT …
+ */
+export function handoff(
+  desk: Desk,
+  who: Authenticated,
+  workId: string,
+  body: unknown,
+  options: CallOptions = {},
+): Promise<Judged> {
+  return part(desk, who, workId, 'handoff', body, options);
+}
+
+async function part(
+  desk: Desk,
+  who: Authenticated,
+  workId: string,
+  action: 'release' | 'handoff',
+  body: unknown,
+  options: CallOptions,
+): Promise<Judged> {
+  const request = parseRequest(handoffRequest, body);
+  const { to, cause, ...rest } = request;
+  if (action === 'release' && to !== undefined) {
+    throw new Refusal('INVALID', 'a release goes back to the queue; hand off to somebody with /handoff', {
+      errors: [{ path: '/to', message: 'does not exist for a release' }],
+    });
+  }
+  const answered = await answerWait(desk, who, workId, { action, ...request }, options, {
+    *resolve(_facts, row) {
+      const letGo = yield* obstacles(desk, row);
+      return { letGo, to: to === undefined ? null : yield* livingParty(row.tenant, to, 'worker') };
+    },
+    *onAccept(row, caller, receiptId) {
+      const parting: Parting = {
+        ...rest,
+        reason: request.reason ?? '',
+        to: to ?? null,
+        cause: cause ?? (action === 'release' || caller.principal === row.holder ? 'release' : 'operator'),
+      };
+      return yield* writeHandoff(desk, row, receiptId, parting);
+    },
+  });
+  return judged(answered);
+}
