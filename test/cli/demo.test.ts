@@ -9,7 +9,7 @@ it('the demo tells a story of real receipts and refusals, and leaves a folder to
     expect(told).toMatchObject({ code: 0, stderr: '', json: { clean: true, dataFolder: folder.path } });
     const events = told.json.events as StoryEvent[];
     const codes = new Set(events.map((event) => event.outcome));
-    for (const code of ['ALREADY_CLAIMED', 'INPUT_CHANGED', 'SELF_APPROVAL', 'OWNER_ONLY'])
+    for (const code of ['ALREADY_CLAIMED', 'STALE_INTERRUPT', 'INPUT_CHANGED', 'SELF_APPROVAL', 'OWNER_ONLY'])
       expect(codes).toContain(code);
     const waiting = events.findLast((event) => event.status === 'OWNER_GATE');
     const receipts = (await folder.run(['receipts', waiting?.workId ?? ''])).json as { receiptId: string }[];

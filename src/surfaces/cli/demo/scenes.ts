@@ -2,17 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../../../core/refusals.js';
 import type { Kind } from '../../../core/kind.js';
 import type { Signalbox } from '../../../open-signalbox.js';
-import type { WorkView } from '../../../operations/views.js';
 import { believeInvoice, checkInvoice } from './check-invoice.js';
 import { handIn, judge, workOn, type Held, type Stage } from './cast.js';
 
 /** The lease in the race: long enough to lose it in a story, short enough to wait for. */
 const SHORT_LEASE_ms = 1_500;
-
-/** A door of a desk that can investigate. */
-interface Investigating {
-  readonly investigate?: (workId: string, body: unknown) => Promise<{ readonly work?: WorkView }>;
-}
 
 interface Sample {
   readonly input: unknown;
@@ -73,7 +67,7 @@ export async function race(
 export async function silence(
   stage: Stage,
   { silent, other, held }: { readonly silent: string; readonly other: string; readonly held: Held },
-): Promise<boolean> {
+): Promise<void> {
   const { box, story } = stage;
   const { workId } = held;
   story.scene(
@@ -84,10 +78,8 @@ export async function silence(
   await story.isRefused(other, `claims ${workId}`, workId, () => box.as(other).claim(workId, {}));
   const olga = box.as('olga');
   const { wait } = await olga.show(workId);
-  const { investigate } = olga as Investigating;
-  if (!investigate) return false;
   await story.does('olga', 'investigates: nothing was left behind', () =>
-    investigate(workId, {
+    olga.investigate(workId, {
       interruptId: wait?.interruptId,
       finding: 'nothing_found',
       evidenceRef: 'log:worker-host/last-hour',
@@ -101,7 +93,6 @@ export async function silence(
   const kept = (await olga.receipts(workId)).find(({ receiptId }) => receiptId === late.details.receiptId);
   story.say(`          kept as ${kept?.outcome ?? 'nothing'}: a holder may adopt it by receipt ID`);
   await story.does(other, 'hands in its own report', () => handIn(door, claim, checkInvoice(claim.input)));
-  return true;
 }
 
 /** The invoice that ben works on is corrected meanwhile. */
