@@ -237,7 +237,11 @@ describe.skipIf(!hasChromium)('the cockpit in a browser', { timeout: TIME_LIMIT_
     await page.goto(`${here.url}/works/${work.workId}`);
     await page.click('form[action$="/act/claim"] button');
     await page.waitForURL(/done=claim/);
-    await page.click('summary:has-text("Add material")');
+    await page.click('summary:has-text("Ask for material")');
+    await page.fill('#ask-who', 'legal');
+    await page.fill('#ask-what', 'What does the contract say?');
+    await page.click('form[action$="/case/ask"] button');
+    await page.waitForURL(/done=ask/);
     await page.fill('#material-reason', 'The contract says so.');
     await page.fill('#material-ref', 'https://contracts.example/17');
     await page.click('form[action$="/case/material"] button');

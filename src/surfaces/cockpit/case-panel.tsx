@@ -85,7 +85,8 @@ interface CaseFormsProps {
 export function CaseForms({ visit, shown, tried }: CaseFormsProps) {
   const { t, session } = visit;
   const { work } = shown;
-  if (work.wait === null || work.status !== 'IN_PROGRESS') return null;
+  const held = work.status === 'IN_PROGRESS';
+  if (work.wait === null || (!held && shown.awaitingInfo === null)) return null;
   const typed = (form: string, field: string): string => (tried?.name === form ? tried.typed.get(field) : '');
   const field = (form: string, name: string, long = false, required = true) => (
     <div class="field">
@@ -120,40 +121,45 @@ export function CaseForms({ visit, shown, tried }: CaseFormsProps) {
   return (
     <section class="panel decision actions" aria-labelledby="case-do">
       <h2 id="case-do">{t('case.do')}</h2>
-      <details open={!tried || tried.name === 'decide'}>
-        <summary>{t('case.decide')}</summary>
-        <form method="post" action={`${path}/decide`} data-answers={work.wait.interruptId}>
-          {hidden}
-          {field('decide', 'decision')}
-          {field('decide', 'reason', true)}
-          {field('decide', 'result', true, false)}
-          <div class="buttons">
-            <button class="primary">{t('case.decide')}</button>
-          </div>
-        </form>
-      </details>
-      <details open={tried?.name === 'ask'}>
-        <summary>{t('case.ask')}</summary>
-        <form method="post" action={`${path}/ask`}>
-          {hidden}
-          {field('ask', 'who')}
-          {field('ask', 'what', true)}
-          <div class="buttons">
-            <button>{t('case.ask')}</button>
-          </div>
-        </form>
-      </details>
-      <details open={tried?.name === 'material'}>
-        <summary>{t('case.material')}</summary>
-        <form method="post" action={`${path}/material`}>
-          {hidden}
-          {field('material', 'reason', true)}
-          {field('material', 'ref', false, false)}
-          <div class="buttons">
-            <button>{t('case.material')}</button>
-          </div>
-        </form>
-      </details>
+      {held ? (
+        <>
+          <details open={!tried || tried.name === 'decide'}>
+            <summary>{t('case.decide')}</summary>
+            <form method="post" action={`${path}/decide`} data-answers={work.wait.interruptId}>
+              {hidden}
+              {field('decide', 'decision')}
+              {field('decide', 'reason', true)}
+              {field('decide', 'result', true, false)}
+              <div class="buttons">
+                <button class="primary">{t('case.decide')}</button>
+              </div>
+            </form>
+          </details>
+          <details open={tried?.name === 'ask'}>
+            <summary>{t('case.ask')}</summary>
+            <form method="post" action={`${path}/ask`}>
+              {hidden}
+              {field('ask', 'who')}
+              {field('ask', 'what', true)}
+              <div class="buttons">
+                <button>{t('case.ask')}</button>
+              </div>
+            </form>
+          </details>
+        </>
+      ) : (
+        <details open>
+          <summary>{t('case.material')}</summary>
+          <form method="post" action={`${path}/material`}>
+            {hidden}
+            {field('material', 'reason', true)}
+            {field('material', 'ref', false, false)}
+            <div class="buttons">
+              <button>{t('case.material')}</button>
+            </div>
+          </form>
+        </details>
+      )}
     </section>
   );
 }
