@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { devServer, type DevServer } from './dev-server.js';
 
@@ -194,6 +195,27 @@ describe('langgraphjs dev with the project’s langgraph.json', { timeout: 60_00
         goto: 'MERGE_READY',
       }),
     );
+  });
+
+  it('opens no web socket, whose frames it could not check', async () => {
+    const threadId = await work();
+    const asking = request(`${server.url}/threads/${threadId}/stream/events`, {
+      headers: {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      },
+    });
+    const outcome = new Promise<string>((resolve) => {
+      asking.once('upgrade', () => resolve('upgraded'));
+      asking.once('response', ({ statusCode }) => resolve(`answered ${statusCode}`));
+      asking.once('error', () => resolve('closed'));
+      asking.once('close', () => resolve('closed'));
+    });
+    asking.end();
+    expect(await outcome).toMatch(/^(?:answered 4|closed)/);
+    asking.destroy();
   });
 
   it('takes one of two right answers that arrive together, and the other is told so', async () => {
