@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSignalbox, type OpenOptions, type Signalbox } from '../../src/index.js';
+import { testDatabase } from '../support/postgres.js';
 
 export interface TestDesk {
   readonly dataDir: string;
@@ -14,8 +15,16 @@ export interface TestDesk {
 /** A desk with people: ai (scout), ann, bob and cid (worker), op (operator), owner. Origins are told only by hand. */
 export async function deskWithPeople(options: OpenOptions = {}): Promise<TestDesk> {
   const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-basket-'));
+  const database = process.env['SIGNALBOX_TEST_BACK_END'] === 'postgres' ? await testDatabase() : undefined;
+  const place = database ? { databaseUrl: database.url } : {};
   const clock = { now_ms: Date.parse('2026-03-02T09:00:00Z') };
-  const box = await openSignalbox({ dataDir, deliver: false, now_ms: () => clock.now_ms, ...options });
+  const box = await openSignalbox({
+    dataDir,
+    deliver: false,
+    now_ms: () => clock.now_ms,
+    ...place,
+    ...options,
+  });
   const owner = box.as('owner');
   for (const [name, role] of [
     ['ai', 'scout'],
@@ -31,6 +40,7 @@ export async function deskWithPeople(options: OpenOptions = {}): Promise<TestDes
     clock,
     async close() {
       await box.close();
+      await database?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

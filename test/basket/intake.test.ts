@@ -67,6 +67,7 @@ describe('an exception that comes in', () => {
       work: { inputVersion: 2 },
     });
     expect(await desk.box.as('owner').versions(first.work.workId)).toHaveLength(2);
+    expect((await desk.box.as('owner').verify()).clean, 'history replays to this').toBe(true);
   });
 
   it('is never handed out to whoever asks for any work', async () => {

@@ -89,6 +89,7 @@ describe('a decision on its way to its origin', () => {
     expect(await status(workId)).toBe('DONE');
     expect(origin.arrived).toEqual([decisionId, decisionId]);
     expect(origin.orders).toEqual([decisionId]);
+    expect((await desk.box.as('owner').verify()).clean, 'history replays to this').toBe(true);
   });
 
   it('is not sent again where the origin can be asked and says that it has it', async () => {
