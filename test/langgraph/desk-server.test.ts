@@ -2,6 +2,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mountLangGraph } from '../../src/surfaces/langgraph/mount.js';
 import { serving, type Serving } from '../http/serving.js';
+import { testDatabase } from '../support/postgres.js';
 
 const GRAPH = 'signalbox';
 type Json = Record<string, unknown>;
@@ -17,10 +18,17 @@ const roles: Record<string, readonly string[]> = {
   otto: ['operator'],
 };
 
+let database: Awaited<ReturnType<typeof testDatabase>> | undefined;
+
 beforeAll(async () => {
-  served = await serving({}, { mounts: [mountLangGraph] });
+  database = process.env['SIGNALBOX_TEST_BACK_END'] === 'postgres' ? await testDatabase() : undefined;
+  const place = database ? { databaseUrl: database.url } : {};
+  served = await serving(place, { mounts: [mountLangGraph] });
 });
-afterAll(async () => await served.close());
+afterAll(async () => {
+  await served.close();
+  await database?.drop();
+});
 
 function clientOf(token: string): Client {
   return new Client({
