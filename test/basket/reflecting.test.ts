@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliverDue } from '../../src/delivery/deliver.js';
 import { claimAndDecide, deskWithPeople, exception, type TestDesk } from './desk.js';
 import { originServer, type OriginServer } from './origin-server.js';
@@ -14,6 +14,7 @@ beforeEach(async () => {
   origin = await originServer(SECRET);
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await desk.close();
   await origin.close();
 });
@@ -121,6 +122,17 @@ describe('a decision on its way to its origin', () => {
     await deliverDue(desk.box.desk, env);
     expect(origin.arrived).toEqual([]);
     expect(await status(workId)).toBe('DONE');
+  });
+
+  it('goes out by itself while a desk is open', { timeout: 60_000 }, async () => {
+    vi.stubEnv('ORIGIN_SECRET', SECRET);
+    desk = await deskWithPeople({ ...webhook(), deliver: true, now_ms: Date.now });
+    const { workId, decisionId } = await decided();
+    await vi.waitFor(async () => expect(await status(workId)).toBe('DONE'), {
+      timeout: 50_000,
+      interval: 100,
+    });
+    expect(origin.orders).toEqual([decisionId]);
   });
 
   it('tells a resumed AI what was decided and which operations were done', async () => {
