@@ -12,7 +12,7 @@ import {
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
 import { PastTheDesk, RUN_TOKEN, type CapturedRun, type Checkpoints } from './checkpoints.js';
 import type { PostgresStore } from './postgres.js';
-import { first, insert, run, sql, type SqlValue } from './sql.js';
+import { insert, run, type SqlValue } from './sql.js';
 
 type Row = Record<string, SqlValue>;
 
@@ -90,13 +90,14 @@ class CapturingSaver extends PostgresSaver {
     return Promise.reject(new PastTheDesk());
   }
 
-  private headOf(thread_id: string): Promise<string | null | undefined> {
-    return this.store.read(function* () {
-      const work = yield* first<{ checkpoint_id: string | null }>(
-        sql`SELECT checkpoint_id FROM works WHERE thread_id = ${thread_id}`,
-      );
-      return work?.checkpoint_id;
-    });
+  private async headOf(thread_id: string): Promise<string | null | undefined> {
+    const { rows } = await this.store.retrying(() =>
+      this.store.pool.query<{ checkpoint_id: string | null }>(
+        'SELECT checkpoint_id FROM works WHERE thread_id = $1',
+        [thread_id],
+      ),
+    );
+    return rows[0]?.checkpoint_id;
   }
 
   /** The rows that PostgresSaver writes for a checkpoint: itself without its values, and one for each changed channel. */

@@ -36,7 +36,9 @@ const WITHOUT_CODE =
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof WriteConflict) return error.settled ? 'final' : 'conflict';
-  const { code, message } = error as { code?: unknown; message?: unknown };
+  const { code, message, constraint } = error as { code?: unknown; message?: unknown; constraint?: unknown };
+  // A checkpoint whose parent has a successor is not a race: it can never be taken.
+  if (constraint === 'checkpoints_no_fork') return 'final';
   if (typeof code === 'string') {
     if (CONFLICTS.includes(code)) return 'conflict';
     if (code.startsWith('08') || DISCONNECTS.includes(code) || NETWORK.includes(code)) return 'connection';

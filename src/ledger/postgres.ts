@@ -50,8 +50,10 @@ export class PostgresStore implements Store {
         requirePrimary(client).then(() => done(), done);
       },
     });
-    // A connection that breaks while nobody uses it is replaced; whoever needs one is told then if there is none.
+    // A connection that breaks is replaced: idle, it is of no concern; in use, its statement tells whoever sent it.
+    // Without a listener the connection's own report of it would end the process.
     this.pool.on('error', () => undefined);
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
     this.signals = new PostgresSignals(url, this.pool);
   }
 
@@ -126,9 +128,6 @@ export class PostgresStore implements Store {
 
   private async once<T>(attempt: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
-    // The failed statement tells its sender; without a listener the connection's own report would end the process.
-    const ignore = (): void => undefined;
-    client.on('error', ignore);
     let broken = false;
     try {
       return await attempt(client);
@@ -136,7 +135,6 @@ export class PostgresStore implements Store {
       broken = failureOf(error) === 'connection' || !(await rolledBack(client));
       throw error;
     } finally {
-      client.off('error', ignore);
       client.release(broken);
     }
   }

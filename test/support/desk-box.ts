@@ -10,8 +10,6 @@ import { testDatabase } from './postgres.js';
 /** A desk on a data folder of its own, with the people of these tests. */
 export interface DeskBox {
   readonly dataDir: string;
-  /** Its PostgreSQL database; undefined where it is on SQLite, in the folder. */
-  readonly databaseUrl: string | undefined;
   box: Signalbox;
   readonly owner: Door;
   as(name: string): Door;
@@ -31,14 +29,18 @@ export const PEOPLE = [
   { name: 'vic', roles: ['viewer'] },
 ] as const;
 
+const databases = new Map<string, string>();
+/** The PostgreSQL database of the desk with this data folder; undefined where it is on SQLite. */
+export const databaseOf = (dataDir: string): string | undefined => databases.get(dataDir);
+
 /** On the back end that the project of this test run names: SQLite, or PostgreSQL in a database of its own. */
 export async function deskBox(options: OpenOptions = {}): Promise<DeskBox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-desk-'));
   const database = process.env['SIGNALBOX_TEST_BACK_END'] === 'postgres' ? await testDatabase() : undefined;
+  if (database) databases.set(dataDir, database.url);
   const place = { dataDir, ...(database ? { databaseUrl: database.url } : {}) };
   const made: DeskBox = {
     dataDir,
-    databaseUrl: database?.url,
     box: await openSignalbox({ ...place, ...options }),
     get owner() {
       return made.box.as('owner');

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Door } from '../../src/operations/door.js';
+import { databaseOf } from './desk-box.js';
 import type { Asked, Told } from './desk-process.js';
 
 export interface DeskProcess {
@@ -19,12 +20,9 @@ const PROGRAM = fileURLToPath(new URL('desk-process.ts', import.meta.url));
 /** Starts a real process on a data folder. `apply: false` accepts answers and never applies them. */
 export async function startDeskProcess(
   dataDir: string,
-  {
-    apply = true,
-    recover = false,
-    databaseUrl,
-  }: { apply?: boolean; recover?: boolean; databaseUrl?: string | undefined } = {},
+  { apply = true, recover = false }: { apply?: boolean; recover?: boolean } = {},
 ): Promise<DeskProcess> {
+  const databaseUrl = databaseOf(dataDir);
   const child = fork(PROGRAM, {
     execArgv: ['--import', 'tsx'],
     env: {
