@@ -9,6 +9,8 @@ import { startSqsIntake, type Intake, type Report } from './delivery/sqs-intake.
 import type { Position } from './core/work.js';
 import { compileGraph, type CompiledWorkGraph } from './graph/graph.js';
 import { ArtifactFolder } from './ledger/artifact-folder.js';
+import { ArtifactBucket } from './ledger/artifact-s3.js';
+import type { ArtifactStore } from './ledger/artifact-store.js';
 import type { Checkpoints } from './ledger/checkpoints.js';
 import { openPostgresLedger, openSqliteLedger } from './ledger/open-ledger.js';
 import type { Verdict } from './core/verdict.js';
@@ -65,8 +67,10 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
       return verdict;
     },
   });
-  const artifacts = new ArtifactFolder(join(config.dataFolder, 'artifacts'));
-  await artifacts.sweep(Date.now(), LIMITS.incoming_ms);
+  const artifacts = await openArtifacts(config).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const desk: Desk = {
     store,
     kinds: config.kinds,
@@ -82,8 +86,11 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
   const recovers = options.recover !== false;
   const stopRecovery = recovers ? keepDoing(() => recoverPending(desk), LIMITS.recovery_ms) : notStarted;
   const stopExpiry = recovers ? keepDoing(() => expireLeases(desk), LIMITS.expirySweep_ms) : notStarted;
+  const closing = new AbortController();
   const delivers = recovers && options.deliver !== false;
-  const stopDelivery = delivers ? keepDoing(() => deliveryPass(desk), LIMITS.deliveryPoll_ms) : notStarted;
+  const stopDelivery = delivers
+    ? keepDoing(() => deliveryPass(desk, process.env, closing.signal), LIMITS.deliveryPoll_ms)
+    : notStarted;
   const intakes: Intake[] = [];
   return {
     desk,
@@ -93,6 +100,7 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
       for (const intake of config.cases.sqs) intakes.push(await startSqsIntake(desk, intake, report));
     },
     async close() {
+      closing.abort();
       await Promise.all(intakes.map((intake) => intake.stop()));
       await stopDelivery();
       await stopExpiry();
@@ -101,6 +109,13 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
       await store.close();
     },
   };
+}
+
+async function openArtifacts(config: Config): Promise<ArtifactStore> {
+  if (config.artifacts !== null) return await ArtifactBucket.open(config.artifacts);
+  const folder = new ArtifactFolder(join(config.dataFolder, 'artifacts'));
+  await folder.sweep(Date.now(), LIMITS.incoming_ms);
+  return folder;
 }
 
 const keyOf = (position: Pick<Position, 'tenant' | 'workId'>): string =>

@@ -3,15 +3,17 @@ import { runCaseTimers } from '../operations/cases/timers.js';
 import type { Desk } from '../operations/desk.js';
 import { tellThread } from './langgraph-thread.js';
 import { tellWork } from './own-work.js';
-import { tellWebhook } from './webhook.js';
+import { tellWebhook, type Surroundings } from './webhook.js';
 
-async function tell(desk: Desk, delivery: Delivery, env: NodeJS.ProcessEnv): Promise<Told> {
+const NEVER = new AbortController().signal;
+
+async function tell(desk: Desk, delivery: Delivery, surroundings: Surroundings): Promise<Told> {
   const { target } = delivery;
   switch (target?.type) {
     case 'webhook':
-      return await tellWebhook(delivery, target, env);
+      return await tellWebhook(delivery, target, surroundings);
     case 'langgraph':
-      return await tellThread(delivery, target, env);
+      return await tellThread(delivery, target, surroundings);
     case 'work':
       return await tellWork(desk, delivery);
     case 'poll':
@@ -26,11 +28,15 @@ async function tell(desk: Desk, delivery: Delivery, env: NodeJS.ProcessEnv): Pro
  * saved and its delivery to be taken up again, under the same ID.
  * @returns how many deliveries it tried
  */
-export async function deliverDue(desk: Desk, env: NodeJS.ProcessEnv = process.env): Promise<number> {
+export async function deliverDue(
+  desk: Desk,
+  env: NodeJS.ProcessEnv = process.env,
+  closing: AbortSignal = NEVER,
+): Promise<number> {
   const due = await takeDue(desk);
   await Promise.all(
     due.map(async (delivery) => {
-      const told = await tell(desk, delivery, env).catch((error: unknown): Told => ({
+      const told = await tell(desk, delivery, { env, closing }).catch((error: unknown): Told => ({
         outcome: 'unknown',
         error: String(error),
       }));
@@ -41,7 +47,11 @@ export async function deliverDue(desk: Desk, env: NodeJS.ProcessEnv = process.en
 }
 
 /** One pass of everything that goes on by itself around cases. */
-export async function deliveryPass(desk: Desk, env: NodeJS.ProcessEnv = process.env): Promise<void> {
+export async function deliveryPass(
+  desk: Desk,
+  env: NodeJS.ProcessEnv = process.env,
+  closing: AbortSignal = NEVER,
+): Promise<void> {
   await runCaseTimers(desk);
-  while ((await deliverDue(desk, env)) > 0);
+  while (!closing.aborted && (await deliverDue(desk, env, closing)) > 0);
 }

@@ -3,7 +3,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import type { OriginTarget } from '../core/case.js';
 import { LIMITS } from '../core/limits.js';
 import type { Delivery, Told } from '../operations/cases/outbox.js';
-import { fault } from './webhook.js';
+import { fault, type Surroundings } from './webhook.js';
 
 type ThreadTarget = Extract<OriginTarget, { type: 'langgraph' }>;
 
@@ -18,7 +18,7 @@ const LOOK_ms = 250;
 export async function tellThread(
   { row, origin, payload, mayHaveIt }: Delivery,
   target: ThreadTarget,
-  env: NodeJS.ProcessEnv,
+  { env, closing }: Surroundings,
 ): Promise<Told> {
   const { threadId, interruptId } = origin;
   if (threadId === undefined || interruptId === undefined)
@@ -54,7 +54,7 @@ export async function tellThread(
     });
     const until = Date.now() + LIMITS.deliveryTimeout_ms;
     while (Date.now() < until) {
-      await sleep(LOOK_ms);
+      await sleep(LOOK_ms, undefined, { signal: closing });
       if ((await look(client, threadId, interruptId)) === 'gone') return taken;
     }
     return { outcome: 'unknown', error: 'the thread was resumed and has not gone on yet' };

@@ -3,6 +3,13 @@ import type { OriginTarget } from '../core/case.js';
 import { LIMITS } from '../core/limits.js';
 import type { Delivery, Told } from '../operations/cases/outbox.js';
 
+/** What a try needs of the process it runs in. */
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  /** Aborted when the desk closes: what is under way then is written down as unknown. */
+  readonly closing: AbortSignal;
+}
+
 type WebhookTarget = Extract<OriginTarget, { type: 'webhook' }>;
 
 /**
@@ -12,13 +19,13 @@ type WebhookTarget = Extract<OriginTarget, { type: 'webhook' }>;
 export async function tellWebhook(
   { row, mayHaveIt }: Delivery,
   target: WebhookTarget,
-  env: NodeJS.ProcessEnv,
+  { env, closing }: Surroundings,
 ): Promise<Told> {
   const secret = env[target.secretEnv];
   if (!secret)
     return { outcome: 'failed', error: `${target.secretEnv} is not set, so nothing can be signed` };
   if (mayHaveIt && target.askUrl !== null) {
-    const asked = await ask(target.askUrl, row.delivery_id);
+    const asked = await ask(target.askUrl, row.delivery_id, closing);
     if (asked) return asked;
   }
   const at = new Date();
@@ -27,7 +34,7 @@ export async function tellWebhook(
     response = await fetch(target.url, {
       method: 'POST',
       redirect: 'manual',
-      signal: AbortSignal.timeout(LIMITS.deliveryTimeout_ms),
+      signal: AbortSignal.any([AbortSignal.timeout(LIMITS.deliveryTimeout_ms), closing]),
       headers: {
         'content-type': 'application/json',
         'webhook-id': row.delivery_id,
@@ -49,12 +56,12 @@ export async function tellWebhook(
 }
 
 /** What the receiver says of a decision it may have; null where it has it not. */
-async function ask(askUrl: string, decisionId: string): Promise<Told | null> {
+async function ask(askUrl: string, decisionId: string, closing: AbortSignal): Promise<Told | null> {
   try {
     const url = `${askUrl.replace(/\/+$/, '')}/${encodeURIComponent(decisionId)}`;
     const response = await fetch(url, {
       redirect: 'manual',
-      signal: AbortSignal.timeout(LIMITS.deliveryTimeout_ms),
+      signal: AbortSignal.any([AbortSignal.timeout(LIMITS.deliveryTimeout_ms), closing]),
     });
     await response.body?.cancel();
     if (response.ok)
