@@ -157,6 +157,7 @@ export function kindView(kind: Kind) {
     ownerOnly: kind.ownerOnly,
     effects: kind.effects,
     requiresHeadSha: kind.requiresHeadSha,
+    artifactMediaType: kind.artifactMediaType,
     validators: kind.validators.map((validator) => ({ type: validator.type, name: validator.name })),
   };
 }

@@ -45,6 +45,8 @@ export const VERBS = {
   token: () => import('./verbs/token.js'),
   'sign-in': () => import('./verbs/sign-in.js'),
   verify: () => import('./verbs/verify.js'),
+  worker: () => import('./verbs/worker.js'),
+  reviewer: () => import('./verbs/reviewer.js'),
   mcp: () => import('./verbs/mcp.js'),
 } as const satisfies Readonly<Record<string, () => Promise<{ readonly verb: Verb }>>>;
 
