@@ -24,6 +24,7 @@ beforeAll(async () => {
   database = process.env['SIGNALBOX_TEST_BACK_END'] === 'postgres' ? await testDatabase() : undefined;
   const place = database ? { databaseUrl: database.url } : {};
   served = await serving(place, { mounts: [mountLangGraph] });
+  for (const [name, granted] of Object.entries(roles)) await served.tokenOf(name, granted);
 });
 afterAll(async () => {
   await served.close();
@@ -107,7 +108,6 @@ describe('the LangGraph API of the desk, by the SDK', () => {
     const workId = `LG-${works}`;
     const { work } = await served.box.as('owner').register({ workId, input: { n: 1 } });
     const { threadId } = work;
-    await as('ann');
     await answer('otto', threadId, { action: 'promote', reason: 'go' });
     const claimed = await answer('ann', threadId, { action: 'claim', by: { principal: 'x', actor: 'x' } });
     expect(claimed).toMatchObject({ work: { status: 'IN_PROGRESS', holder: { principal: 'ann' } } });
@@ -185,6 +185,19 @@ describe('the LangGraph API of the desk, by the SDK', () => {
     });
     const [last] = (await served.box.as('owner').receipts(workId)).slice(-1);
     expect(parts[0]?.data).toMatchObject({ run_id: last?.receiptId });
+  });
+
+  it('reaches the other verbs that answer a wait in the same way: a release, a handoff, a pause', async () => {
+    const { threadId } = await ready();
+    await answer('ann', threadId, { action: 'claim' });
+    await answer('ann', threadId, { action: 'release', reason: 'not mine' });
+    expect(await standing(threadId)).toMatchObject({ status: 'READY' });
+    await answer('ann', threadId, { action: 'claim' });
+    const handed = await answer('ann', threadId, { action: 'handoff', reason: 'expertise', to: 'bob' });
+    expect(handed).toMatchObject({ work: { status: 'IN_PROGRESS', holder: { principal: 'bob' } } });
+    await answer('otto', threadId, { action: 'hold', reason: 'wait' });
+    await answer('otto', threadId, { action: 'resume', reason: 'go on' });
+    expect(await standing(threadId)).toMatchObject({ status: 'IN_PROGRESS', threadStatus: 'interrupted' });
   });
 
   it('gives history newest first, a state by its checkpoint, and threads by search', async () => {
