@@ -11,6 +11,8 @@ export interface Config {
   readonly dataFolder: string;
   /** `postgres://…` keeps ledger and checkpoints there; null keeps them in a SQLite file in the data folder. */
   readonly databaseUrl: string | null;
+  /** `s3://bucket/prefix?endpoint=…&region=…` keeps artifacts in an S3-compatible store; null in the data folder. */
+  readonly artifacts: S3Place | null;
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -19,10 +21,20 @@ export interface Config {
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
+/** A bucket, and what every key in it begins with. */
+export interface S3Place {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly endpoint: string | null;
+  readonly region: string | null;
+}
+
 export interface ConfigOptions {
   readonly dataDir?: string;
   /** `postgres://…`, instead of the SQLite file in the data folder. */
   readonly databaseUrl?: string;
+  /** `s3://bucket/prefix?endpoint=…&region=…`, instead of a folder in the data folder. */
+  readonly artifacts?: string;
   readonly host?: string;
   readonly port?: number;
   /** Path of the kinds file; by default the first `signalbox.config.*` of the working folder. */
@@ -43,7 +55,7 @@ export const DEFAULTS = {
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
 /**
- * Options first, then the environment (SIGNALBOX_DATA, SIGNALBOX_DATABASE_URL, SIGNALBOX_HOST, SIGNALBOX_PORT, SIGNALBOX_CONFIG, SIGNALBOX_LOG), then defaults.
+ * Options first, then the environment (SIGNALBOX_DATA, SIGNALBOX_DATABASE_URL, SIGNALBOX_ARTIFACTS, SIGNALBOX_HOST, SIGNALBOX_PORT, SIGNALBOX_CONFIG, SIGNALBOX_LOG), then defaults.
  * @throws ConfigError that names the setting and what it may be
  */
 export async function readConfig(
@@ -60,6 +72,7 @@ export async function readConfig(
   return Object.freeze({
     dataFolder: resolve(options.dataDir ?? setting(env, 'SIGNALBOX_DATA') ?? DEFAULTS.dataFolder),
     databaseUrl: databaseFrom(options.databaseUrl ?? setting(env, 'SIGNALBOX_DATABASE_URL')),
+    artifacts: artifactsFrom(options.artifacts ?? setting(env, 'SIGNALBOX_ARTIFACTS')),
     host: options.host ?? setting(env, 'SIGNALBOX_HOST') ?? DEFAULTS.host,
     port: portFrom(options.port ?? setting(env, 'SIGNALBOX_PORT') ?? DEFAULTS.port),
     kinds,
@@ -81,6 +94,23 @@ function databaseFrom(url: string | undefined): string | null {
       { path: '', message: 'must be postgres://user:password@host:port/database' },
     ]);
   return url;
+}
+
+function artifactsFrom(text: string | undefined): S3Place | null {
+  if (text === undefined) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const endpoint = url?.searchParams.get('endpoint') ?? null;
+  if (url?.protocol !== 's3:' || url.hostname === '' || (endpoint !== null && !URL.canParse(endpoint)))
+    throw new ConfigError('SIGNALBOX_ARTIFACTS', [
+      { path: '', message: 'must be s3://bucket/prefix?endpoint=…&region=…' },
+    ]);
+  const path = url.pathname.replace(/^\/+|\/+$/g, '');
+  return {
+    bucket: url.hostname,
+    prefix: path === '' ? '' : `${path}/`,
+    endpoint,
+    region: url.searchParams.get('region'),
+  };
 }
 
 function portFrom(value: string | number): number {
