@@ -6,6 +6,8 @@ import type { OpenOptions } from '../../src/index.js';
 export interface Visitor {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** A form with several values of one name. */
+  postMany(path: string, fields: readonly (readonly [name: string, value: string])[]): Promise<Answer>;
   /** Sends a form with this session's own CSRF token, unless the fields bring another. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
 }
@@ -36,15 +38,24 @@ export function visitor(url: string): Visitor {
     csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? csrf;
     return { status: response.status, headers: response.headers, text };
   };
+  const send = (path: string, form: URLSearchParams, headers: Record<string, string> = {}): Promise<Answer> =>
+    ask(path, {
+      method: 'POST',
+      headers: { origin: url, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: form.toString(),
+    });
   return {
     cookies,
     get: (path, headers = {}) => ask(path, { headers }),
-    post: (path, fields = {}, headers = {}) =>
-      ask(path, {
-        method: 'POST',
-        headers: { origin: url, 'content-type': 'application/x-www-form-urlencoded', ...headers },
-        body: new URLSearchParams({ csrf, ...fields }).toString(),
-      }),
+    post: (path, fields = {}, headers = {}) => send(path, new URLSearchParams({ csrf, ...fields }), headers),
+    postMany: (path, fields) =>
+      send(
+        path,
+        new URLSearchParams([
+          ['csrf', csrf],
+          ...fields.map(([name, value]): [string, string] => [name, value]),
+        ]),
+      ),
   };
 }
 

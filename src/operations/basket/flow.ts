@@ -35,7 +35,7 @@ export async function flowByDay(desk: Desk, who: Authenticated, days: number): P
   return await desk.store.read(function* () {
     const caller = yield* authenticatedCaller(who);
     requireRole(caller, ['viewer', 'worker', 'reviewer', 'operator'], 'reading the numbers');
-    const count = (table: string, column: string, more: Statement, spent = 'NULL'): Tx<Day[]> =>
+    const count = (table: string, column: string, more: Statement, spent = '0'): Tx<Day[]> =>
       all<Day>(sql`
         SELECT ${fixed(column)} / ${DAY} AS day, count(*) AS n, CAST(avg(${fixed(spent)}) AS BIGINT) AS spent
         FROM ${fixed(table)} WHERE tenant = ${caller.tenant} AND ${fixed(column)} >= ${from * DAY_ms} AND ${more}

@@ -16,6 +16,8 @@ interface AnswerForm {
   readonly namesArtifact?: boolean;
   /** Ends the work or binds the owner: set apart from the rest. */
   readonly grave?: boolean;
+  /** Only offered to whoever holds the work. */
+  readonly holderOnly?: boolean;
   /** Whom it makes sense to offer this to, besides the owner. Whether it is allowed is decided when it is tried. */
   readonly roles: readonly string[];
 }
@@ -66,6 +68,35 @@ export const ANSWERS = {
     roles: ['reviewer', 'operator'],
   },
   asset: { verb: 'asset', fields: [short('assetRef')], roles: ['worker', 'operator'] },
+  release: {
+    verb: 'release',
+    fields: [long('reason'), long('note', false)],
+    roles: ['worker'],
+    holderOnly: true,
+  },
+  handoff: {
+    verb: 'handoff',
+    fields: [short('to', false), long('reason'), long('note', false)],
+    roles: ['operator'],
+  },
+  investigate: {
+    verb: 'investigate',
+    fields: [
+      choice('finding', 'result_found', 'nothing_found', 'outcome_unknown'),
+      short('evidenceRef'),
+      short('adopts', false),
+    ],
+    roles: ['operator'],
+  },
+  reconcile: {
+    verb: 'reconcile',
+    fields: [
+      choice('finding', 'happened', 'did_not_happen', 'still_unknown'),
+      short('evidenceRef'),
+      short('externalId', false),
+    ],
+    roles: ['operator'],
+  },
   hold: { verb: 'hold', ...MOVE },
   resume: { verb: 'resume', ...MOVE },
   block: { verb: 'block', ...MOVE },

@@ -11,6 +11,7 @@ import { importScreens } from './import-page.js';
 import { peopleScreens } from './people.js';
 import { guideScreens, type LoadSamples } from './guide.js';
 import { liveScreens } from './live.js';
+import { reassignScreens } from './reassign.js';
 import { reviewScreens } from './reviews.js';
 import { workScreens } from './work-page.js';
 import { screensOf } from './screens.js';
@@ -36,6 +37,7 @@ export function cockpitApp(desk: Desk, options: CockpitOptions): Hono {
   gateScreens(screens);
   reviewScreens(screens);
   basketScreens(screens);
+  reassignScreens(screens);
   workScreens(screens);
   healthScreens(screens);
   dailyScreens(screens);

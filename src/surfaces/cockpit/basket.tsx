@@ -4,7 +4,8 @@ import { NextPage } from './next-page.js';
 import { Refusal } from '../../core/refusals.js';
 import type { WorkView } from '../../operations/views.js';
 import type { Screens } from './screens.js';
-import type { Visit } from './visit.js';
+import { ReassignStart } from './reassign.js';
+import { hasRole, type Visit } from './visit.js';
 import { WorkTable } from './work-table.js';
 
 /** The desk's own views, in its own order, the most pressing first. Dead letters have their place under Health. */
@@ -26,6 +27,9 @@ export function basketScreens(screens: Screens): void {
     const { t, query } = visit;
     const page = await pageOf(visit);
     const view = query.get('view');
+    // What runs can change hands; only the views of it offer that.
+    const reassigns =
+      (view === 'in_progress' || view === 'outcome_unknown') && hasRole(visit.session, 'operator');
     return {
       title: t('nav.basket'),
       section: 'basket',
@@ -47,7 +51,14 @@ export function basketScreens(screens: Screens): void {
             <p class="muted" role="status">
               {t('list.total', { n: page.total })}
             </p>
-            <WorkTable visit={visit} works={page.items} empty={t('list.empty')} toAnswer={view !== null} />
+            <WorkTable
+              visit={visit}
+              works={page.items}
+              empty={t('list.empty')}
+              toAnswer={view !== null}
+              {...(reassigns ? { selectFor: 'bulk' } : {})}
+            />
+            {reassigns && page.items.length > 0 ? <ReassignStart visit={visit} /> : null}
             <NextPage visit={visit} cursor={page.nextCursor} />
           </div>
         </>

@@ -20,9 +20,9 @@ const PLACES: Readonly<Record<Status, readonly [column: number, row: number]>> =
   HOLD: [0, 2],
   CANCELLED: [8, 2],
 };
-const COLUMN = 118;
+const COLUMN = 124;
 const ROW = 84;
-const NODE = { width: 102, height: 36 };
+const NODE = { width: 110, height: 36 };
 const SIZE = { width: 9 * COLUMN, height: 3 * ROW - 24 };
 
 /** Moves to and from these clutter every picture; they are drawn only where the work stands. */

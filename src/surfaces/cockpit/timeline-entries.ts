@@ -56,7 +56,7 @@ function entryOf(
   return {
     seq: event.seq,
     at: event.at,
-    by: event.by,
+    by: receipt?.principal ?? event.by,
     action: text(data['action']) ?? event.type,
     outcome: receipt?.outcome ?? null,
     from: text(move?.data['from']),

@@ -3,10 +3,21 @@ import { AnswerForm } from './answer-form.js';
 import { answerForm, isAnswer, type AnswerName } from './answers.js';
 import type { Fields } from './form.js';
 import type { JudgedWork } from './judged-work.js';
+import { Csrf } from './layout.js';
 import { hasRole, type Visit } from './visit.js';
 import { answerPath, workPath } from './work-table.js';
 
 export const actPath = (workId: string, name: AnswerName): string => `${workPath(workId)}/act/${name}`;
+
+/** What a work usually waits for; the rest is folded away until it is wanted. */
+const OPEN_AT_ONCE: ReadonlySet<AnswerName> = new Set([
+  'promote',
+  'claim',
+  'complete',
+  'observe',
+  'asset',
+  'reconcile',
+]);
 
 interface WorkActionsProps {
   readonly visit: Visit;
@@ -22,7 +33,8 @@ export function WorkActions({ visit, work, tried }: WorkActionsProps) {
   const offered = actionsIn(work.status)
     .filter(isAnswer)
     .filter((name) => name !== 'decide' && name !== 'review')
-    .filter((name) => hasRole(session, ...answerForm(name).roles));
+    .filter((name) => hasRole(session, ...answerForm(name).roles))
+    .filter((name) => !answerForm(name).holderOnly || work.holder === session.who.principal);
   if (work.wait === null || (offered.length === 0 && elsewhere === workPath(work.workId))) return null;
   return (
     <section class="panel actions" aria-labelledby="act-title">
@@ -39,7 +51,7 @@ export function WorkActions({ visit, work, tried }: WorkActionsProps) {
           open={
             tried
               ? tried.name === name
-              : index === 0 && !answerForm(name).grave && elsewhere === workPath(work.workId)
+              : index === 0 && OPEN_AT_ONCE.has(name) && elsewhere === workPath(work.workId)
           }
         >
           <summary>{t(`act.${name}`)}</summary>
@@ -53,5 +65,25 @@ export function WorkActions({ visit, work, tried }: WorkActionsProps) {
         </details>
       ))}
     </section>
+  );
+}
+
+/** Advice that moves nothing; anybody who sees the work may leave some. */
+export function NoteForm({ visit, work }: WorkActionsProps) {
+  const { t, session } = visit;
+  return (
+    <details class="panel">
+      <summary>{t('act.note')}</summary>
+      <form method="post" action={`${workPath(work.workId)}/note`}>
+        <Csrf session={session} />
+        <div class="field">
+          <label for="note-text">{t('field.text')}</label>
+          <textarea id="note-text" name="text" rows={3} required></textarea>
+        </div>
+        <div class="buttons">
+          <button>{t('act.note')}</button>
+        </div>
+      </form>
+    </details>
   );
 }

@@ -17,7 +17,7 @@ import { Timeline } from './timeline.js';
 import { timelineEntries } from './timeline-entries.js';
 import type { Page, Visit } from './visit.js';
 import { whyAdopted } from './why-adopted.js';
-import { WorkActions } from './work-actions.js';
+import { NoteForm, WorkActions } from './work-actions.js';
 import { WorkFacts } from './work-facts.js';
 import { StatusChip, workPath } from './work-table.js';
 
@@ -41,6 +41,10 @@ export function workScreens(screens: Screens): void {
       return await workPage(visit, { name, refusal: error, typed: form });
     }
     return seeOther(`${workPath(workId)}?done=${name}`);
+  });
+  screens.post('/works/:workId/note', async ({ door, param }, form) => {
+    await door.note(param('workId'), { text: form.get('text').trim() });
+    return seeOther(`${workPath(param('workId'))}?done=note`);
   });
   screens.post('/works/:workId/case/:form', async (visit, form) => {
     const workId = visit.param('workId');
@@ -103,12 +107,13 @@ async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
             {artifact ? (
               <ArtifactView t={t} workId={work.workId} artifact={artifact} previous={previous} />
             ) : null}
-            <InputVersions t={t} versions={await door.versions(work.workId)} />
             <Timeline t={t} entries={timelineEntries(events, receipts)} />
+            <InputVersions t={t} versions={await door.versions(work.workId)} />
           </div>
           <div>
             {shownCase ? <CaseForms visit={visit} shown={shownCase} tried={tried} /> : null}
             <WorkActions visit={visit} work={work} tried={tried} />
+            <NoteForm visit={visit} work={work} />
             <WorkFacts visit={visit} judged={judged} />
           </div>
         </div>

@@ -32,9 +32,15 @@ export function StatusChip({
   );
 }
 
+/** What a row shows. */
+type WorkRow = Pick<
+  WorkView,
+  'workId' | 'title' | 'status' | 'kind' | 'holder' | 'dueAt' | 'wait' | 'updatedAt' | 'round' | 'gate'
+>;
+
 interface WorkTableProps {
   readonly visit: Visit;
-  readonly works: readonly WorkView[];
+  readonly works: readonly WorkRow[];
   readonly empty: string;
   /** Leads to where each work is answered instead of to the work. */
   readonly toAnswer?: boolean;

@@ -114,6 +114,11 @@
     }, 1500);
   });
 
+  // A list somebody is choosing from stays as it is until they are done.
+  document.addEventListener('htmx:beforeRequest', (event) => {
+    if (event.target.querySelector('input:checked')) event.preventDefault();
+  });
+
   // -- on a narrow screen the picture of the states begins where the work stands
   const current = document.querySelector('.graph .node-current');
   const frame = current?.closest('.scroll');
