@@ -149,6 +149,10 @@ describe.each(WAYS)('over %s', (_way, open) => {
         'get_work',
         'get_history',
         'register',
+        'save_partial',
+        'release',
+        'hand_off',
+        'report_effect',
       ]),
     );
     for (const tool of tools) {
@@ -182,6 +186,49 @@ it('a call without a valid token is turned away before anything is looked at', a
   const none = await here.call('POST', '/mcp', { token: null, json, headers });
   expect([none.status, none.body.code]).toEqual([401, 'UNAUTHENTICATED']);
   await expect(overHttp(here.url, 'nonsense')).rejects.toThrow(/401|UNAUTHENTICATED/);
+});
+
+it('what a holder leaves behind reaches the next one, and an operation outside gets one go-ahead', async () => {
+  const ann = await overHttp(here.url, await here.tokenOf('ann', ['worker']));
+  const bob = await overHttp(here.url, await here.tokenOf('bob', ['worker']));
+  const owner = here.box.as('owner');
+  await owner.register({ workId: 'passed-on', input: 1 });
+  await owner.promote('passed-on', { reason: 'go' });
+  const { claim } = (await ann.call('claim', { workId: 'passed-on' })).said;
+  const held = { workId: 'passed-on', interruptId: claim.interruptId };
+  const saved = await ann.call('save_partial', { ...held, content: 'half', items: ['one'] });
+  expect(saved).toMatchObject({ isError: false, said: { items: ['one'] } });
+  const operation = { ...held, operationId: 'op-1', action: 'mail', target: 'the customer' };
+  expect((await ann.call('report_effect', operation)).said).toMatchObject({ goAhead: true });
+  expect((await ann.call('report_effect', operation)).said).toMatchObject({ goAhead: false });
+  const settled = {
+    workId: 'passed-on',
+    operationId: 'op-1',
+    outcome: 'confirmed',
+    externalId: 'm-1',
+    evidenceRef: 'log:1',
+  };
+  expect((await ann.call('report_effect', settled)).said.effect).toMatchObject({ outcome: 'confirmed' });
+  const handed = await ann.call('hand_off', {
+    ...held,
+    to: 'bob',
+    reason: 'bob knows it',
+    itemsLeft: ['two'],
+  });
+  expect(handed.said.work).toMatchObject({ status: 'IN_PROGRESS', holder: 'bob' });
+  expect((await ann.call('release', { ...held, reason: 'too late' })).said.code).toMatch(
+    /NOT_HOLDER|STALE_INTERRUPT/,
+  );
+  const standing = (await bob.call('get_work', { workId: 'passed-on' })).said;
+  const released = await bob.call('release', {
+    workId: 'passed-on',
+    interruptId: standing.wait.interruptId,
+    reason: 'no time',
+  });
+  expect(released.said.work.status).toMatch(/READY/);
+  const again = (await ann.call('claim', { workId: 'passed-on' })).said.claim;
+  expect(again.handoff).toMatchObject({ from: 'bob', reason: 'no time' });
+  await Promise.all([ann.close(), bob.close()]);
 });
 
 it('a large artifact is read part by part, never cutting a character', async () => {
