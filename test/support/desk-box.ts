@@ -34,9 +34,12 @@ const databases = new Map<string, string>();
 export const databaseOf = (dataDir: string): string | undefined => databases.get(dataDir);
 
 /** On the back end that the project of this test run names: SQLite, or PostgreSQL in a database of its own. */
-export async function deskBox(options: OpenOptions = {}): Promise<DeskBox> {
+export async function deskBox(
+  options: OpenOptions = {},
+  backEnd = process.env['SIGNALBOX_TEST_BACK_END'] ?? 'sqlite',
+): Promise<DeskBox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-desk-'));
-  const database = process.env['SIGNALBOX_TEST_BACK_END'] === 'postgres' ? await testDatabase() : undefined;
+  const database = backEnd === 'postgres' ? await testDatabase() : undefined;
   if (database) databases.set(dataDir, database.url);
   const place = { dataDir, ...(database ? { databaseUrl: database.url } : {}) };
   const made: DeskBox = {

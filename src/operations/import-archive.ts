@@ -1,0 +1,153 @@
+import type { Checkpoint, CheckpointMetadata, PendingWrite } from '@langchain/langgraph-checkpoint';
+import { invalid, Refusal } from '../core/refusals.js';
+import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
+import { RUN_TOKEN, type CapturedRun, type Checkpoints } from '../ledger/checkpoints.js';
+import { first, insert, run, sql, type Tx } from '../ledger/sql.js';
+import {
+  ARCHIVE_VERSION,
+  TENANT_TABLES,
+  WORK_TABLES,
+  type ArchivedCheckpoint,
+  type ArchiveLine,
+  type Dumped,
+  type Row,
+  type Tables,
+} from './archive-format.js';
+import type { Desk } from './desk.js';
+
+/**
+ * Brings an archive into a tenant that has no works yet: every row, receipt, event and checkpoint as it was, with the
+ * same thread and interrupt IDs, so what was half done is finished here. A work is brought in one transaction.
+ * @throws Refusal FORBIDDEN for anybody but an owner, INVALID for an archive of another version or one that was cut
+ * off; what was brought until then stays, and a desk that holds half an archive is to be thrown away
+ */
+export async function importArchive(
+  desk: Desk,
+  who: Authenticated,
+  lines: AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>,
+): Promise<{ works: number; artifacts: number }> {
+  await desk.store.read(() => requireEmpty(who));
+  const brought = { works: 0, artifacts: 0 };
+  let ended = false;
+  for await (const line of lines) {
+    if ('signalbox' in line) requireFitting(line, who.tenant);
+    else if ('work' in line) {
+      await bringWork(desk, line.tables, line.thread);
+      brought.works += 1;
+    } else if ('tables' in line) await desk.store.write(() => bringTenant(line.tables));
+    else if ('artifact' in line) {
+      await bringArtifact(desk, who.tenant, line);
+      brought.artifacts += 1;
+    } else ended = line.end.works === brought.works && line.end.artifacts === brought.artifacts;
+  }
+  if (!ended) throw invalid('', 'the archive was cut off: bring a whole one into an empty desk');
+  return brought;
+}
+
+function* requireEmpty(who: Authenticated): Tx<void> {
+  const caller = yield* authenticatedCaller(who);
+  requireRole(caller, [], 'importing an archive');
+  const work = yield* first(sql`SELECT work_id FROM works WHERE tenant = ${who.tenant} LIMIT 1`);
+  if (work)
+    throw new Refusal('INVALID', 'an archive is brought into a desk without works; this one has some');
+}
+
+function requireFitting(line: { readonly signalbox: number; readonly tenant: string }, tenant: string): void {
+  if (line.signalbox !== ARCHIVE_VERSION)
+    throw invalid(
+      '/signalbox',
+      `is archive version ${line.signalbox}; this program knows ${ARCHIVE_VERSION}`,
+    );
+  // Thread IDs and hashes are made from the tenant's name.
+  if (line.tenant !== tenant) throw invalid('/tenant', `is ${line.tenant}, and this desk's is ${tenant}`);
+}
+
+/** Who is here already stays who they are here. */
+function* bringTenant(tables: Tables): Tx<void> {
+  for (const table of [...TENANT_TABLES, 'idempotency_keys', 'dead_letters']) {
+    for (const row of tables[table] ?? []) yield* run(insert(table, row, 'ON CONFLICT DO NOTHING'));
+  }
+}
+
+async function bringWork(desk: Desk, tables: Tables, thread: readonly ArchivedCheckpoint[]): Promise<void> {
+  const row = tables['works']?.[0];
+  if (!row) throw invalid('/tables/works', 'must be there');
+  const runs: CapturedRun[] = [];
+  let before: Checkpoint['channel_versions'] = {};
+  for (const each of thread) {
+    const { captured, versions } = await capture(desk.checkpoints, String(row['thread_id']), each, before);
+    runs.push(captured);
+    before = versions;
+  }
+  await desk.store.write(function* () {
+    // Nobody applies it before it is whole, and whoever did so on the old desk is gone.
+    yield* run(insert('works', { ...row, applier: null, applier_until: null }));
+    for (const table of WORK_TABLES) {
+      for (const each of tables[table] ?? []) yield* run(insert(table, withoutPosition(table, each)));
+    }
+    // The fence takes a checkpoint only while the work's row names it: each in its turn, the head last.
+    for (const each of runs) {
+      yield* run(sql`
+        UPDATE works SET checkpoint_id = ${each.checkpointId}
+        WHERE tenant = ${row['tenant']} AND work_id = ${row['work_id']}`);
+      yield* each.insert();
+    }
+  });
+}
+
+function withoutPosition(table: string, row: Row): Row {
+  if (table !== 'history') return row;
+  const { position, ...rest } = row;
+  void position;
+  return rest;
+}
+
+/** One checkpoint with what waits at it, as a run of its own. */
+async function capture(
+  checkpoints: Checkpoints,
+  thread_id: string,
+  archived: ArchivedCheckpoint,
+  before: Checkpoint['channel_versions'],
+): Promise<{ captured: CapturedRun; versions: Checkpoint['channel_versions'] }> {
+  const { saver } = checkpoints;
+  const load = <T>([type, base64]: Dumped): Promise<T> =>
+    saver.serde.loadsTyped(type, Buffer.from(base64, 'base64')) as Promise<T>;
+  const checkpoint = await load<Checkpoint>(archived.checkpoint);
+  const token = checkpoints.open();
+  const configurable = { thread_id, checkpoint_ns: '', [RUN_TOKEN]: token };
+  const changed = Object.entries(checkpoint.channel_versions).filter(
+    ([channel, version]) => before[channel] !== version,
+  );
+  await saver.put(
+    {
+      configurable: {
+        ...configurable,
+        ...(archived.parent === null ? {} : { checkpoint_id: archived.parent }),
+      },
+    },
+    checkpoint,
+    await load<CheckpointMetadata>(archived.metadata),
+    Object.fromEntries(changed),
+  );
+  for (const taskId of new Set(archived.writes.map(([task]) => task))) {
+    const own = archived.writes.filter(([task]) => task === taskId);
+    const writes = await Promise.all(
+      own.map(async ([, channel, value]) => [channel, await load(value)] as PendingWrite),
+    );
+    await saver.putWrites({ configurable: { ...configurable, checkpoint_id: archived.id } }, writes, taskId);
+  }
+  return { captured: await checkpoints.take(token), versions: checkpoint.channel_versions };
+}
+
+async function bringArtifact(
+  desk: Desk,
+  tenant: string,
+  { artifact, base64 }: { readonly artifact: string; readonly base64: string },
+): Promise<void> {
+  const bytes = Buffer.from(base64, 'base64');
+  const content = (async function* () {
+    yield await Promise.resolve(bytes);
+  })();
+  const { sha256 } = await desk.artifacts.put(tenant, content, bytes.byteLength);
+  if (sha256 !== artifact) throw invalid('', `the bytes of artifact ${artifact} have another hash`);
+}
