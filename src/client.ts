@@ -64,6 +64,7 @@ export const CLIENT_VERBS: Readonly<Record<Exclude<keyof Door, Streaming>, Line>
   investigate: post('/works/{workId}/investigate'),
   investigation: get('/works/{workId}/investigation'),
   reconcile: post('/works/{workId}/reconcile'),
+  retryApply: post('/works/{workId}/retry-apply'),
   savePartial: post('/works/{workId}/partials'),
   note: post('/works/{workId}/notes'),
   intendEffect: post('/works/{workId}/effects'),

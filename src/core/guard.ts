@@ -143,7 +143,8 @@ const holderAndLease: Rule = (facts, submission) => {
   ) {
     if (lease?.holder !== caller.principal)
       return refuse('NOT_HOLDER', `a worker may ${submission.action} only what it holds itself`);
-    return null;
+    // Whoever lost a work to silence has nothing to hand on: that is for the investigation (I6).
+    return isExpired(lease, now_ms) ? refuse('LEASE_EXPIRED', `the lease ended at ${expiry(lease)}`) : null;
   }
   if (
     RESERVABLE_STATUSES.includes(position.status) &&

@@ -3,6 +3,7 @@ import { decide, isExpired, mayTry, type Decision, type Facts } from '../core/gu
 import { answerFrom, type Resolved } from '../core/answer.js';
 import { Refusal, type RefusalDetails } from '../core/refusals.js';
 import type { Submission } from '../core/submission.js';
+import type { Action } from '../core/transitions.js';
 import type { Caller } from '../core/work.js';
 import { lockWork, findReceipt } from '../ledger/reads.js';
 import { record, type WorkChanges } from '../ledger/record.js';
@@ -187,6 +188,9 @@ function* refuse(
   return { kind: 'refused', refusal: new Refusal(decision.code, decision.detail, details), receipt };
 }
 
+/** Actions that judge or carry on what the stage before left. */
+const ABOUT_RESULT: readonly Action[] = ['review', 'decide', 'complete', 'observe', 'asset', 'reconcile'];
+
 function receiptFor(
   context: GateContext,
   row: WorkRow,
@@ -196,6 +200,8 @@ function receiptFor(
 ): ReceiptRow {
   const artifact = submission.action === 'result' ? submission.artifact : undefined;
   const judged = 'artifactSha256' in submission ? submission.artifactSha256 : undefined;
+  // An accepted answer about a result names the result, whether its sender spelled it out or not.
+  const about = outcome.outcome === 'accepted' && ABOUT_RESULT.includes(submission.action) ? row : null;
   return {
     receipt_id: context.newId(),
     tenant: row.tenant,
@@ -205,8 +211,8 @@ function receiptFor(
     actor: caller.actor,
     on_behalf_of: caller.via ? JSON.stringify(caller.via) : null,
     input_version: submission.inputVersion ?? row.input_version,
-    artifact_sha256: artifact?.sha256 ?? judged ?? null,
-    head_sha: artifact?.headSha ?? null,
+    artifact_sha256: artifact?.sha256 ?? judged ?? about?.artifact_sha256 ?? null,
+    head_sha: artifact?.headSha ?? about?.head_sha ?? null,
     at: context.now_ms,
     ...outcome,
   };

@@ -1,12 +1,12 @@
 import { Refusal } from '../core/refusals.js';
 import type { Authenticated } from '../gates/authorization.js';
 import { currentOf } from '../gates/facts.js';
-import type { WorkRow } from '../ledger/rows.js';
+import type { ReceiptRow, WorkRow } from '../ledger/rows.js';
 import { all, sql, type Tx } from '../ledger/sql.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
 import { kindNamed, type Desk } from './desk.js';
 import { judged, type Judged } from './judge.js';
-import { refuseFirstMaker } from './makers.js';
+import { handsOf, refuseOtherMakers } from './makers.js';
 import { decideRequest, parseRequest } from './requests.js';
 
 /**
@@ -32,17 +32,21 @@ export async function decideGate(
     {
       *resolve(_facts, row, caller) {
         opens = true;
-        yield* refuseFirstMaker(row, caller);
+        yield* refuseOtherMakers(row, caller);
         if (request.decision !== 'approve') return {};
-        const others = yield* approversOf(row);
-        if (others.includes(caller.actor)) {
+        const earlier = yield* approvalsOf(row);
+        // Whoever approves in another's name is no second person: no hand may be in two approvals.
+        const again = [caller.actor, caller.via?.actor].find((actor) =>
+          earlier.some((approval) => handsOf(approval).includes(actor ?? '')),
+        );
+        if (again !== undefined) {
           throw new Refusal(
             'ALREADY_DECIDED',
-            `${caller.actor} has approved this already; another actor is needed`,
+            `${again} has approved this already; another actor is needed`,
             { current: currentOf(row) },
           );
         }
-        opens = others.length + 1 >= kindNamed(desk, row.kind).approvals;
+        opens = earlier.length + 1 >= kindNamed(desk, row.kind).approvals;
         return {};
       },
       moves: () => opens,
@@ -51,11 +55,10 @@ export async function decideGate(
   return judged(answered);
 }
 
-/** Actors whose approval of this very wait is on record. Bound to the interrupt ID, so a new wait starts with none (I7). */
-function* approversOf(row: WorkRow): Tx<string[]> {
-  const rows = yield* all<{ actor: string }>(sql`
-    SELECT DISTINCT actor FROM receipts
+/** Approvals of this very wait that did not open it yet. Bound to the interrupt ID, so a new wait starts with none (I7). */
+function approvalsOf(row: WorkRow): Tx<Pick<ReceiptRow, 'actor' | 'on_behalf_of'>[]> {
+  return all(sql`
+    SELECT actor, on_behalf_of FROM receipts
     WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND interrupt_id = ${row.interrupt_id}
       AND action = 'decide' AND outcome = 'accepted' AND moves = 0`);
-  return rows.map((each) => each.actor);
 }

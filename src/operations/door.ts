@@ -13,6 +13,7 @@ import { investigation } from './investigation.js';
 import { note } from './notes.js';
 import { savePartial } from './partials.js';
 import { reconcile } from './reconcile.js';
+import { retryApply } from './retry-apply.js';
 import { rules } from './rules.js';
 import { events, type EventsOptions } from './events.js';
 import { importWorks, type ImportLine } from './import-works.js';
@@ -70,6 +71,7 @@ export function doorFor(desk: Desk, who: Authenticated) {
     handoff: bound(handoff),
     investigate: bound(investigate),
     reconcile: bound(reconcile),
+    retryApply: bound(retryApply),
     investigation: (workId: string) => investigation(desk, who, workId),
     savePartial: (workId: string, body: unknown) => savePartial(desk, who, workId, body),
     note: (workId: string, body: unknown) => note(desk, who, workId, body),

@@ -101,7 +101,7 @@ function requireApproval(desk: Desk, row: WorkRow, action: string): void {
 /**
  * Reports what became of an announced action, with evidence. A known outcome is final. An unknown one stops the work
  * at OUTCOME_UNKNOWN until somebody reconciles it.
- * @throws Refusal NOT_FOUND for an operation that was not announced, ALREADY_DECIDED when another outcome is on record
+ * @throws Refusal NOT_FOUND for an operation that was not announced, NOT_HOLDER for a stranger to it, ALREADY_DECIDED when another outcome is on record
  */
 export async function settleEffect(
   desk: Desk,
@@ -118,6 +118,7 @@ export async function settleEffect(
     const known = yield* findEffect(row.tenant, operationId);
     if (!known || known.work_id !== row.work_id)
       throw new Refusal('NOT_FOUND', `operation ${operationId} was not announced for ${workId}`);
+    requireKnowledge(known, row, caller);
     if (known.outcome === 'confirmed' || known.outcome === 'failed') {
       if (known.outcome === request.outcome) return { effect: known, row };
       throw new Refusal('ALREADY_DECIDED', `operation ${operationId} is on record as ${known.outcome}`, {
@@ -151,6 +152,15 @@ export async function settleEffect(
     });
   }
   return { effect: effectView(effect) };
+}
+
+/** Who announced it, who holds the work now, or an operator: nobody else knows what became of it. */
+function requireKnowledge(known: EffectRow, row: WorkRow, caller: Caller): void {
+  if (caller.roles.some((role) => role === 'operator' || role === 'owner')) return;
+  if (caller.principal === known.intended_by || caller.principal === row.holder) return;
+  throw new Refusal('NOT_HOLDER', `${known.intended_by} announced ${known.operation_id}`, {
+    current: currentOf(row),
+  });
 }
 
 export function* writeOutcome(

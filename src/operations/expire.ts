@@ -1,17 +1,18 @@
 import { LIMITS } from '../core/limits.js';
+import { findsNothingAlone } from '../core/rules.js';
 import { lockWork } from '../ledger/reads.js';
 import { changeLease, closeLease } from '../ledger/leases.js';
 import { record } from '../ledger/record.js';
-import { all, sql, type Tx } from '../ledger/sql.js';
+import type { WorkRow } from '../ledger/rows.js';
+import { all, listOf, sql, type Tx } from '../ledger/sql.js';
 import { asDesk, DESK_PRINCIPAL } from './cases/desk-principal.js';
-import { kindNamed, type Desk } from './desk.js';
-import { investigate } from './investigate.js';
+import type { Desk } from './desk.js';
+import { findNothing } from './investigate.js';
 import { leftNothing, traces } from './investigation.js';
 
-interface Expired {
+interface Silent {
   tenant: string;
   work_id: string;
-  purpose: 'work' | 'judgement';
 }
 
 /**
@@ -22,26 +23,43 @@ interface Expired {
 export async function expireLeases(desk: Desk): Promise<number> {
   const due = await desk.store.read(() => expired(desk.now_ms()));
   for (const { tenant, work_id } of due) {
-    const automatic = await desk.store.write(() => expire(desk, tenant, work_id));
-    if (automatic) await findNothing(desk, tenant, work_id);
+    // One that cannot be expired, say because its kind is no longer declared, must not hide the others.
+    await desk.store.write(() => expire(desk, tenant, work_id)).catch(() => undefined);
+  }
+  // Read again and not remembered, so that a process that died in between leaves nothing undone.
+  for (const { tenant, work_id } of await desk.store.read(() => leftEmpty(desk))) {
+    await findNothing(desk, await asDesk(desk, tenant), work_id).catch(() => undefined);
   }
   return due.length;
 }
 
-const expired = (now_ms: number): Tx<Expired[]> =>
-  all<Expired>(sql`
-    SELECT w.tenant, w.work_id, l.purpose FROM works w JOIN leases l ON l.lease_id = w.lease_id
-    WHERE w.lease_expires_at IS NOT NULL AND w.lease_expires_at <= ${now_ms} AND w.lease_state IN ('reserved', 'working')
-      AND w.pending_receipt IS NULL
-    ORDER BY w.lease_expires_at LIMIT ${LIMITS.recoveryBatch}`);
+const expired = (now_ms: number): Tx<Silent[]> =>
+  all<Silent>(sql`
+    SELECT tenant, work_id FROM works
+    WHERE lease_expires_at IS NOT NULL AND lease_expires_at <= ${now_ms} AND lease_state IN ('reserved', 'working')
+      AND pending_receipt IS NULL
+    ORDER BY lease_expires_at LIMIT ${LIMITS.recoveryBatch}`);
 
-/** @returns whether the kind lets an empty-handed expiry be found without a person */
-function* expire(desk: Desk, tenant: string, workId: string): Tx<boolean> {
+/** Silent works whose kinds need nobody to find that nothing is there, and where nothing is. */
+function* leftEmpty(desk: Desk): Tx<Silent[]> {
+  const kinds = [...desk.kinds.values()].filter(findsNothingAlone).map((kind) => kind.name);
+  if (kinds.length === 0) return [];
+  const silent = yield* all<WorkRow>(sql`
+    SELECT * FROM works
+    WHERE lease_expires_at IS NOT NULL AND lease_state = 'unknown' AND status = 'IN_PROGRESS' AND pending_receipt IS NULL
+      AND kind IN ${listOf(kinds)}
+    ORDER BY lease_expires_at DESC LIMIT ${LIMITS.recoveryBatch}`);
+  const empty: Silent[] = [];
+  for (const row of silent) if (leftNothing(yield* traces(row))) empty.push(row);
+  return empty;
+}
+
+function* expire(desk: Desk, tenant: string, workId: string): Tx<void> {
   const row = yield* lockWork(desk.store.dialect, tenant, workId);
   const now_ms = desk.now_ms();
   if (!row || row.lease_expires_at === null || row.lease_expires_at > now_ms || row.pending_receipt !== null)
-    return false;
-  if (row.lease_state !== 'reserved' && row.lease_state !== 'working') return false;
+    return;
+  if (row.lease_state !== 'reserved' && row.lease_state !== 'working') return;
   const by = { by: DESK_PRINCIPAL, at_ms: now_ms };
   if (row.status !== 'IN_PROGRESS') {
     // A judgement that nobody gave: whoever comes next may reserve it again, there is nothing to investigate.
@@ -50,7 +68,7 @@ function* expire(desk: Desk, tenant: string, workId: string): Tx<boolean> {
       { type: 'reservation.expired', ...by, data: { holder: row.holder } },
       yield* closeLease(row, 'expired', now_ms),
     );
-    return false;
+    return;
   }
   const found = yield* traces(row);
   const columns = yield* changeLease(row, { state: 'unknown' });
@@ -59,8 +77,6 @@ function* expire(desk: Desk, tenant: string, workId: string): Tx<boolean> {
     { type: 'lease.expired', ...by, data: { holder: row.holder, investigation: countsOf(found) } },
     columns,
   );
-  const kind = kindNamed(desk, row.kind);
-  return kind.autoNothingFound && kind.effects.length === 0 && leftNothing(found);
 }
 
 function countsOf(found: {
@@ -75,13 +91,4 @@ function countsOf(found: {
     lateResults: found.lateResults.length,
     effects: found.effects.length,
   };
-}
-
-/** The automatic finding goes the way of every finding: guarded, with a receipt and a history row of its own. */
-async function findNothing(desk: Desk, tenant: string, workId: string): Promise<void> {
-  const body = {
-    finding: 'nothing_found',
-    evidenceRef: 'automatic: nothing was stored, and this kind has no effects outside',
-  };
-  await investigate(desk, await asDesk(desk, tenant), workId, body);
 }

@@ -51,16 +51,19 @@ async function part(
       errors: [{ path: '/to', message: 'does not exist for a release' }],
     });
   }
+  let effectsOpen = false;
   const answered = await answerWait(desk, who, workId, { action, ...request }, options, {
     *resolve(_facts, row) {
       const letGo = yield* obstacles(desk, row);
+      effectsOpen = letGo.effectsOpen;
       return { letGo, to: to === undefined ? null : yield* livingParty(row.tenant, to, 'worker') };
     },
     *onAccept(row, caller, receiptId) {
       const parting: Parting = {
         ...rest,
         reason: request.reason ?? '',
-        to: to ?? null,
+        // With an effect of unknown outcome the work goes to nobody.
+        to: effectsOpen ? null : (to ?? null),
         cause: cause ?? (action === 'release' || caller.principal === row.holder ? 'release' : 'operator'),
       };
       return yield* writeHandoff(desk, row, receiptId, parting);

@@ -1,11 +1,13 @@
 import type { Resolved } from '../core/answer.js';
-import { invalid } from '../core/refusals.js';
+import type { z } from 'zod';
+import { Refusal, invalid } from '../core/refusals.js';
 import type { Authenticated } from '../gates/authorization.js';
 import { findArtifact, findLease, findReceipt } from '../ledger/reads.js';
 import type { WorkRow } from '../ledger/rows.js';
 import type { Tx } from '../ledger/sql.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
 import type { Desk } from './desk.js';
+import { leftNothing, traces } from './investigation.js';
 import { judged, type Judged } from './judge.js';
 import { obstacles, writeHandoff } from './let-go.js';
 import { investigateRequest, parseRequest } from './requests.js';
@@ -22,9 +24,36 @@ export async function investigate(
   body: unknown,
   options: CallOptions = {},
 ): Promise<Judged> {
-  const request = parseRequest(investigateRequest, body);
+  return await find(desk, who, workId, parseRequest(investigateRequest, body), options);
+}
+
+/**
+ * The finding that a kind allows without a person: a receipt and a row of history like any other. What was left is
+ * looked at again in the transaction that records it, so a result that came in between is not passed over.
+ * @throws Refusal ACTION_NOT_ALLOWED when something is there after all
+ */
+export async function findNothing(desk: Desk, who: Authenticated, workId: string): Promise<Judged> {
+  const finding = {
+    finding: 'nothing_found' as const,
+    evidenceRef: 'automatic: nothing was stored, and this kind has no effects outside',
+  };
+  return await find(desk, who, workId, finding, {}, function* (row) {
+    if (!leftNothing(yield* traces(row)))
+      throw new Refusal('ACTION_NOT_ALLOWED', 'something was left here: a person has to look at it');
+  });
+}
+
+async function find(
+  desk: Desk,
+  who: Authenticated,
+  workId: string,
+  request: z.infer<typeof investigateRequest>,
+  options: CallOptions,
+  check?: (row: WorkRow) => Tx<void>,
+): Promise<Judged> {
   const answered = await answerWait(desk, who, workId, { action: 'investigate', ...request }, options, {
     *resolve(_facts, row) {
+      if (check) yield* check(row);
       if (request.finding === 'result_found') return { adopted: yield* foundResult(row, request.adopts) };
       if (request.finding === 'nothing_found') return { letGo: yield* obstacles(desk, row) };
       return {};

@@ -2,7 +2,7 @@ import type { Authenticated } from '../gates/authorization.js';
 import type { Submission } from '../core/submission.js';
 import { answerWait, type Answered, type CallOptions } from './answer-wait.js';
 import type { Desk } from './desk.js';
-import { refuseFirstMaker } from './makers.js';
+import { refuseOtherMakers } from './makers.js';
 import {
   assetRequest,
   completeRequest,
@@ -42,7 +42,7 @@ export const review: Verb = async (desk, who, workId, body, options = {}) =>
   judged(
     await answerWait(desk, who, workId, { action: 'review', ...parseRequest(reviewRequest, body) }, options, {
       *resolve(_facts, row, caller) {
-        yield* refuseFirstMaker(row, caller);
+        yield* refuseOtherMakers(row, caller);
         return {};
       },
     }),

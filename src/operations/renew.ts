@@ -40,7 +40,7 @@ export async function renew(desk: Desk, who: Authenticated, workId: string, body
     const policy = kindNamed(desk, row.kind).lease;
     const changes = {
       state: moved && lease.state === 'reserved' ? ('working' as const) : lease.state,
-      expires_at: Math.min(now_ms + policy.lease_ms, lease.limit_at),
+      expires_at: extended(lease, now_ms + policy.lease_ms),
       last_answer_at: now_ms,
       extensions: lease.extensions + 1,
       ...(moved ? { last_progress_at: now_ms, progress: JSON.stringify(request.progress) } : {}),
@@ -60,6 +60,12 @@ export async function renew(desk: Desk, who: Authenticated, workId: string, body
   });
   if ('refusal' in outcome) throw outcome.refusal;
   return { leaseExpiresAt: timeOrNull(outcome.lease.expires_at), lease: leaseView(outcome.lease) };
+}
+
+/** Never beyond the total limit, never sooner than before; while parked the clock stands still. */
+function extended(lease: LeaseRow, until_ms: number): number | null {
+  if (lease.expires_at === null) return null;
+  return Math.max(lease.expires_at, Math.min(until_ms, lease.limit_at));
 }
 
 /** A heartbeat alone is no progress: something that is counted, named or noted must have changed. */

@@ -138,6 +138,8 @@ export const effectOutcomeRequest = z.strictObject({
   externalId: reference.optional(),
   evidenceRef: reference,
 });
+/** Nothing is decided by it, so it names no wait; the reason goes on record. */
+export const retryApplyRequest = z.strictObject({ reason });
 export const reconcileRequest = z.strictObject({
   interruptId: interruptId.optional(),
   finding: z.enum(['happened', 'did_not_happen', 'still_unknown']).optional(),

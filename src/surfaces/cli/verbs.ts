@@ -28,6 +28,7 @@ export const VERBS = {
   investigate: () => import('./verbs/investigate.js'),
   effect: () => import('./verbs/effect.js'),
   reconcile: () => import('./verbs/reconcile.js'),
+  'retry-apply': () => import('./verbs/retry-apply.js'),
   note: () => import('./verbs/note.js'),
   rules: () => import('./verbs/rules.js'),
   show: () => import('./verbs/show.js'),

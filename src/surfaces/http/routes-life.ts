@@ -3,8 +3,9 @@ import {
   effectRequest,
   noteRequest,
   partialRequest,
+  retryApplyRequest,
 } from '../../operations/requests.js';
-import { anything } from './answer-schemas.js';
+import { anything, answered } from './answer-schemas.js';
 import { created, ok, type Route } from './route.js';
 
 /** What is kept and told around a work without answering its wait. */
@@ -58,6 +59,17 @@ export const aroundRoutes: readonly Route[] = [
     answers: { 200: anything },
     handle: async ({ door, param, body }) =>
       ok(await door.settleEffect(param('workId'), param('operationId'), body)),
+  },
+  {
+    method: 'post',
+    path: '/v1/works/{workId}/retry-apply',
+    operation: 'retryApply',
+    summary: 'Bring an accepted answer to its thread once more, after recovery has given up',
+    roles: 'operator, owner',
+    body: retryApplyRequest,
+    answers: { 200: answered },
+    handle: async ({ door, param, body, options }) =>
+      ok(await door.retryApply(param('workId'), body, options)),
   },
   {
     method: 'get',
