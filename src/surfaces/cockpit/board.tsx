@@ -1,5 +1,5 @@
 import type { Status } from '../../core/work.js';
-import { boardNumbers, type StatusNumbers } from './board-numbers.js';
+import { statusNumbers, type StatusNumbers } from '../../operations/basket/status-numbers.js';
 import { Guide } from './guide.js';
 import type { Say } from './language.js';
 import { Lamp } from './layout.js';
@@ -21,8 +21,8 @@ export function boardScreens(screens: Screens): void {
 }
 
 async function board(visit: Visit) {
-  const { t, door, now_ms } = visit;
-  const numbers = await boardNumbers(door);
+  const { t, door, now_ms, desk, session } = visit;
+  const numbers = await statusNumbers(desk, session.who);
   const total = [...numbers.values()].reduce((sum, each) => sum + each.count, 0);
   if (total === 0) return <Guide visit={visit} />;
   const waiting = await door.list({

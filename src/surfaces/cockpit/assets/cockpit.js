@@ -5,11 +5,14 @@
   const { live, copied } = document.body.dataset;
   const connection = document.getElementById('connection');
   const SETTLE_MS = 250;
+  // However fast things change, a page asks again at most this often.
+  const PACE_MS = 1_500;
   // The server shows a sign of life every five seconds; four of them missing is a lost connection.
   const SILENCE_MS = 20_000;
   let stream = null;
   let last = '';
   let pending = 0;
+  let renewed = 0;
   let watch = 0;
 
   // -- what changed: pieces that renew themselves are asked for again; a form never loses what is typed in it
@@ -17,8 +20,15 @@
     const shown = document.querySelector('[data-work]');
     const note = document.getElementById('changed-note');
     if (shown && note && shown.dataset.work === workId) note.hidden = false;
-    clearTimeout(pending);
-    pending = setTimeout(() => document.body.dispatchEvent(new CustomEvent('desk-changed')), SETTLE_MS);
+    if (pending !== 0) return;
+    pending = setTimeout(
+      () => {
+        pending = 0;
+        renewed = Date.now();
+        document.body.dispatchEvent(new CustomEvent('desk-changed'));
+      },
+      Math.max(SETTLE_MS, renewed + PACE_MS - Date.now()),
+    );
   }
 
   function lost(isLost) {
