@@ -26,7 +26,7 @@ export const en = {
   copy: 'Copy',
   nobody: 'nobody',
   optional: '(optional)',
-  'span.now': 'under a minute',
+  'span.now': '< 1 min',
   'span.minutes': '{n} min',
   'span.hours': '{n} h',
   'span.days': '{n} d',
