@@ -101,8 +101,6 @@ function answerOf(action: Action, position: Position, { words, by }: Choice): An
       return { action, by, outcome: pick(['ok', 'regressed'] as const, words) };
     case 'escalate':
       return { action, by, gateAction: pick(['pay', 'start'], words), reason: 'r' };
-    case 'doubt':
-      return { action, by };
     case 'reconcile':
       return { action, by, finding: pick(['happened', 'did_not_happen'] as const, words) };
     case 'correct':
