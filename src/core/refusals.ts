@@ -130,6 +130,8 @@ export interface RefusalDetails {
   readonly since?: string;
   readonly blockedBy?: readonly string[];
   readonly changes?: readonly unknown[];
+  /** With INPUT_CHANGED: items done that the correction leaves as they are. */
+  readonly kept?: readonly string[];
   readonly retryAfter_ms?: number;
 }
 

@@ -1,6 +1,7 @@
 import type { Answer } from '../core/advance.js';
 import { decide, isExpired, mayTry, type Decision, type Facts } from '../core/guard.js';
 import { answerFrom, type Resolved } from '../core/answer.js';
+import { untouchedItems } from '../core/kept-items.js';
 import { Refusal, type RefusalDetails } from '../core/refusals.js';
 import type { Submission } from '../core/submission.js';
 import type { Action } from '../core/transitions.js';
@@ -179,13 +180,19 @@ function* refuse(
     current: currentOf(row),
     receiptId: decision.receiptId ?? receipt.receipt_id,
     ...(decision.errors ? { errors: decision.errors } : {}),
-    ...(decision.code === 'INPUT_CHANGED' ? { changes: changedSince } : {}),
+    ...(decision.code === 'INPUT_CHANGED' ? { changes: changedSince, ...keptOf(submission, facts) } : {}),
     ...(decision.code === 'BLOCKED_BY' ? { blockedBy: facts.openBlockers } : {}),
     ...(lease && !isExpired(lease, facts.now_ms)
       ? { holder: lease.holder, since: new Date(lease.claimedAt_ms).toISOString() }
       : {}),
   };
   return { kind: 'refused', refusal: new Refusal(decision.code, decision.detail, details), receipt };
+}
+
+/** What of a result for an older input version need not be done again. */
+function keptOf(submission: Submission, { changedSince }: Facts): { kept?: readonly string[] } {
+  if (submission.action !== 'result' || submission.items === undefined) return {};
+  return { kept: untouchedItems(submission.items, changedSince) };
 }
 
 /** Actions that judge or carry on what the stage before left. */

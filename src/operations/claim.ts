@@ -12,6 +12,7 @@ import { all, listOf, sql, type Tx } from '../ledger/sql.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
 import { requireClaims } from './cases/room.js';
 import { kindNamed, type Desk } from './desk.js';
+import { keptItems } from './let-go.js';
 import { claimNextRequest, claimRequest, parseRequest } from './requests.js';
 import { handoffView, leaseView, receiptView, timeOrNull, workView } from './views.js';
 import type { Finding } from '../core/work.js';
@@ -86,7 +87,7 @@ function* claimOf(work: WorkRow) {
     lease: lease ? leaseView(lease) : null,
     round: work.round,
     findings: JSON.parse(work.findings) as Finding[],
-    handoff: lastHandoff(handoffs),
+    handoff: yield* lastHandoff(work, handoffs),
     /** Late results for this very input version, kept for reference: may be adopted by receipt ID. */
     references: receipts
       .filter((receipt) => isOffer(receipt, work))
@@ -99,9 +100,12 @@ function* claimOf(work: WorkRow) {
   };
 }
 
-function lastHandoff(handoffs: readonly HandoffRow[]) {
+/** What the last holder left; of its items those that corrections since then have not touched. */
+function* lastHandoff(work: WorkRow, handoffs: readonly HandoffRow[]) {
   const last = handoffs.at(-1);
-  return last ? handoffView(last) : null;
+  if (!last) return null;
+  const handoff = handoffView(last);
+  return { ...handoff, itemsKept: yield* keptItems(work, handoff.itemsDone, handoff.inputVersion) };
 }
 
 function isOffer(receipt: ReceiptRow, work: WorkRow): boolean {

@@ -66,7 +66,8 @@ export function* writeHandoff(
   return { reassignments: row.reassignments + 1 };
 }
 
-function reportedItems(lease: LeaseRow | undefined): string[] {
+/** Items that the holder has reported as done. */
+export function reportedItems(lease: LeaseRow | undefined): string[] {
   if (!lease?.progress) return [];
   return (JSON.parse(lease.progress) as { itemsDone?: string[] }).itemsDone ?? [];
 }

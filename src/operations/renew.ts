@@ -1,4 +1,6 @@
 import { isExpired } from '../core/guard.js';
+import type { Change } from '../core/identity.js';
+import { untouchedItems } from '../core/kept-items.js';
 import { Refusal } from '../core/refusals.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
 import { currentOf, leaseFacts } from '../gates/facts.js';
@@ -9,6 +11,7 @@ import { record } from '../ledger/record.js';
 import type { LeaseRow, WorkRow } from '../ledger/rows.js';
 import type { Tx } from '../ledger/sql.js';
 import { kindNamed, type Desk } from './desk.js';
+import { reportedItems } from './let-go.js';
 import { parseRequest, renewRequest } from './requests.js';
 import { leaseView, timeOrNull } from './views.js';
 
@@ -93,10 +96,11 @@ function* refusalOf(
     const newer = yield* versionsAfter(row.tenant, row.work_id, row.input_version - 1);
     const latest = newer.at(-1);
     if (latest && latest.version > 1 && latest.at >= lease.claimed_at) {
-      const changes = JSON.parse(latest.changes) as unknown[];
+      const changes = JSON.parse(latest.changes) as Change[];
       return new Refusal('INPUT_CHANGED', `the input was corrected to version ${row.input_version}`, {
         current,
         changes,
+        kept: untouchedItems(reportedItems(lease), changes),
       });
     }
     return new Refusal('STALE_INTERRUPT', `interruptId ${interruptId} is not the current wait`, { current });

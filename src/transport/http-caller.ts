@@ -122,7 +122,7 @@ async function errorFrom(response: Response): Promise<Error> {
     return new ServerFault(response.status, detail, response.headers.get('x-request-id'));
   }
   const details: Record<string, unknown> = {};
-  for (const name of ['current', 'errors', 'receiptId', 'holder', 'since', 'blockedBy', 'changes']) {
+  for (const name of ['current', 'errors', 'receiptId', 'holder', 'since', 'blockedBy', 'changes', 'kept']) {
     if (problem[name] !== undefined) details[name] = problem[name];
   }
   const retryAfter_s = Number(response.headers.get('retry-after') ?? Number.NaN);

@@ -123,4 +123,5 @@ export const problemAnswer = z.looseObject({
   since: text.optional(),
   blockedBy: z.array(text).optional(),
   changes: z.array(z.unknown()).optional(),
+  kept: z.array(text).optional(),
 });
