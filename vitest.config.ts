@@ -11,6 +11,8 @@ const CONFORMANCE = [
   'test/desk/clock-set-back.test.ts',
   'test/basket/intake.test.ts',
   'test/basket/working.test.ts',
+  'test/basket/intake.test.ts',
+  'test/basket/working.test.ts',
   'test/basket/reflecting.test.ts',
   'test/basket/basket.test.ts',
   'test/langgraph/desk-server.test.ts',

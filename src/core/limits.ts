@@ -64,6 +64,8 @@ export const LIMITS = {
   /** Candidates that one claim-next looks at before it says there is none. */
   claimCandidates: 50,
   changes: 500,
+  /** Threads that one transaction of `prune` clears. */
+  pruneBatch: 100,
   /** Rows that `verify` reads at a time. */
   verifyBatch: 500,
   /** Differences that one report of `verify` lists; all are counted. */

@@ -12,7 +12,7 @@ import {
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
 import { PastTheDesk, RUN_TOKEN, type CapturedRun, type Checkpoints } from './checkpoints.js';
 import type { PostgresStore } from './postgres.js';
-import { insert, run, type SqlValue } from './sql.js';
+import { insert, run, sql, type SqlValue } from './sql.js';
 
 type Row = Record<string, SqlValue>;
 
@@ -154,6 +154,20 @@ export function postgresCheckpoints(
     },
     discard(token) {
       saver.captures.delete(token);
+    },
+    *prune(threadId, headId) {
+      yield* run(
+        sql`DELETE FROM checkpoint_writes WHERE thread_id = ${threadId} AND checkpoint_id <> ${headId}`,
+      );
+      const removed = yield* run(
+        sql`DELETE FROM checkpoints WHERE thread_id = ${threadId} AND checkpoint_id <> ${headId}`,
+      );
+      // The head shares the values of channels that have not changed since an older checkpoint.
+      yield* run(sql`
+        DELETE FROM checkpoint_blobs b WHERE b.thread_id = ${threadId} AND NOT EXISTS (
+          SELECT 1 FROM checkpoints c WHERE c.thread_id = b.thread_id AND c.checkpoint_ns = b.checkpoint_ns
+            AND c.checkpoint -> 'channel_versions' ->> b.channel = b.version)`);
+      return removed;
     },
     async take(token) {
       const capture = saver.captures.get(token);

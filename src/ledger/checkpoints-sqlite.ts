@@ -10,7 +10,7 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
 import { PastTheDesk, RUN_TOKEN, type CapturedRun, type Checkpoints } from './checkpoints.js';
-import { insert, run, type SqlValue } from './sql.js';
+import { insert, run, sql, type SqlValue } from './sql.js';
 import type { SqliteStore } from './sqlite.js';
 
 type Row = Record<string, SqlValue>;
@@ -115,6 +115,12 @@ export function sqliteCheckpoints(store: SqliteStore): Checkpoints {
     },
     discard(token) {
       saver.captures.delete(token);
+    },
+    *prune(threadId, headId) {
+      yield* run(sql`DELETE FROM writes WHERE thread_id = ${threadId} AND checkpoint_id <> ${headId}`);
+      return yield* run(
+        sql`DELETE FROM checkpoints WHERE thread_id = ${threadId} AND checkpoint_id <> ${headId}`,
+      );
     },
     async take(token) {
       const capture = saver.captures.get(token);

@@ -22,6 +22,8 @@ export interface Checkpoints {
   take(token: string): Promise<CapturedRun>;
   /** Ends a run and forgets what it wrote. */
   discard(token: string): void;
+  /** Removes all of a thread but its head, and what only the removed ones needed. Gives how many checkpoints went. */
+  prune(threadId: string, headId: string): Tx<number>;
 }
 
 /** The key in `configurable` that says which captured run a write belongs to. */

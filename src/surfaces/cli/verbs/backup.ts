@@ -1,0 +1,11 @@
+import type { AloneVerb } from '../verb.js';
+
+export const verb: AloneVerb = {
+  summary: 'Write ledger, checkpoints and artifacts into one file, while servers run',
+  arguments: [['<file>', 'the file to write; compressed when its name ends in .gz']],
+  examples: ['signalbox backup desk.jsonl.gz'],
+  async runAlone(reach, args, out) {
+    const { writeArchive } = await import('../archive-file.js');
+    await writeArchive(reach, args, out);
+  },
+};

@@ -1,0 +1,27 @@
+import { UsageError } from '../failures.js';
+import type { AloneVerb } from '../verb.js';
+
+const DAY_ms = 24 * 3_600_000;
+const DAYS_DEFAULT = 30;
+
+export const verb: AloneVerb = {
+  summary: 'Keep of threads that ended only the last checkpoint; history and receipts stay whole',
+  options: [{ flags: '--days <number>', says: `ended at least this many days ago (${DAYS_DEFAULT})` }],
+  examples: ['signalbox prune', 'signalbox prune --days 7'],
+  async runAlone(reach, args, out) {
+    const days = args.number('days') ?? DAYS_DEFAULT;
+    if (days < 0) throw new UsageError('--days takes a number from 0');
+    const { DEFAULT_TENANT } = await import('../../../operations/principals.js');
+    const { prune } = await import('../../../operations/prune.js');
+    const box = await reach.open({ recover: false });
+    try {
+      const pruned = await prune(box.desk, { tenant: DEFAULT_TENANT, principal: 'owner' }, days * DAY_ms);
+      out.answer(
+        pruned,
+        ({ works, checkpoints }) => `${checkpoints} checkpoints of ${works} ended works removed`,
+      );
+    } finally {
+      await box.close();
+    }
+  },
+};
