@@ -103,6 +103,7 @@ function* accept(
 ): Tx<GuardOutcome> {
   const { now_ms } = context;
   const moves = answer !== null;
+  const found = answer?.action === 'investigate' ? answer.adopted?.artifact : undefined;
   const receipt = receiptFor(context, row, caller, submission, {
     outcome: 'accepted',
     code: null,
@@ -111,6 +112,7 @@ function* accept(
     interrupt_id: row.interrupt_id,
     body: JSON.stringify({ submission, ...(answer ? { answer } : {}) }),
     applied_at: moves ? null : now_ms,
+    ...(found ? { artifact_sha256: found.sha256, head_sha: found.headSha ?? null } : {}),
   });
   yield* run(insert('receipts', receipt as unknown as Record<string, SqlValue>));
   const more = effects.onAccept ? yield* effects.onAccept(row, caller, receipt.receipt_id) : {};
@@ -203,7 +205,11 @@ function receiptFor(
   row: WorkRow,
   caller: Caller,
   submission: Submission,
-  outcome: Pick<ReceiptRow, 'outcome' | 'code' | 'detail' | 'moves' | 'interrupt_id' | 'body' | 'applied_at'>,
+  outcome: Pick<
+    ReceiptRow,
+    'outcome' | 'code' | 'detail' | 'moves' | 'interrupt_id' | 'body' | 'applied_at'
+  > &
+    Partial<Pick<ReceiptRow, 'artifact_sha256' | 'head_sha'>>,
 ): ReceiptRow {
   const artifact = submission.action === 'result' ? submission.artifact : undefined;
   const judged = 'artifactSha256' in submission ? submission.artifactSha256 : undefined;

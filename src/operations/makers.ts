@@ -20,7 +20,7 @@ function* otherMakersOf(row: WorkRow): Tx<string[]> {
   if (row.artifact_sha256 === null) return [];
   const result = yield* first<ReceiptRow>(sql`
     SELECT * FROM receipts
-    WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND action = 'result' AND outcome = 'accepted'
+    WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND action IN ('result', 'investigate') AND outcome = 'accepted'
       AND artifact_sha256 = ${row.artifact_sha256} ORDER BY at DESC, receipt_id DESC LIMIT 1`);
   if (!result) return [];
   const { adopts } = (JSON.parse(result.body) as { submission: { adopts?: string } }).submission;

@@ -118,6 +118,24 @@ describe('a reservation that runs out', () => {
     await expect(desk.as('ann').submit('w', late)).rejects.toMatchObject({ code: 'STALE_INTERRUPT' });
   });
 
+  it('of a judgement is simply over: whoever comes next may judge', async () => {
+    const work = await claimed('w');
+    const sha256 = await stored(desk, '{}');
+    const body = { interruptId: waitOf(work), inputVersion: 1, artifact: { sha256 } };
+    const handed = (await desk.as('ann').submit('w', body)).work;
+    await desk.as('rita').claim('w', {});
+    now_ms += 41 * MINUTE_ms;
+    await expireLeases(desk.box.desk);
+    expect(await desk.owner.show('w')).toMatchObject({
+      status: 'VP_REVIEW',
+      holder: null,
+      wait: { interruptId: waitOf(handed) },
+    });
+    expect(await eventTypes('w')).toContain('reservation.expired');
+    await desk.as('rob').claim('w', {});
+    expect(await faults(desk)).toEqual([]);
+  });
+
   it('too often for its kind goes to the owner, not to the queue', async () => {
     await silent('w');
     await desk.as('otto').investigate('w', nothing);

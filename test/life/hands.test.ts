@@ -13,11 +13,12 @@ import type { WorkView } from '../../src/operations/views.js';
 
 const pay = { completion: 'pay', ownerOnly: ['pay'], effects: ['pay', 'mail'] } as const;
 const payment = defineKind({ name: 'payment', ...pay, approvals: 2 });
+const brief = defineKind({ name: 'brief', lease: { lease_ms: 200 } });
 const plain = defineKind({ name: 'plain', effects: ['mail'] });
 
 let desk: DeskBox;
 beforeAll(async () => {
-  desk = await deskBox({ recover: false, kinds: [payment, plain] });
+  desk = await deskBox({ recover: false, kinds: [payment, plain, brief] });
   for (const name of ['olga', 'olaf']) await desk.owner.putPrincipal({ name, roles: ['owner'] });
   await desk.owner.putPrincipal({ name: 'olga-too', actor: 'olga', roles: ['owner'] });
 });
@@ -147,6 +148,23 @@ describe('a work that changes hands', () => {
     const handed = (await sent.submit('w4', result(work, sha256))).work;
     expect(handed).toMatchObject({ status: 'VP_REVIEW', author: 'ann' });
     await expect(desk.as('oscar').review('w4', verdictOn(handed, 'PASS'))).rejects.toMatchObject({
+      code: 'SELF_APPROVAL',
+    });
+  });
+
+  it('is not judged by whoever sent a late result in another name, though an investigation took it up', async () => {
+    await desk.owner.putPrincipal({ name: 'oda', roles: ['operator', 'reviewer'] });
+    const work = await claimed('w5', 'brief');
+    const sha256 = await stored(desk, '{"sent":5}');
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(work.lease?.expiresAt ?? ''));
+    const sent = desk.box.as('oda', { onBehalfOf: { principal: 'ann', reason: 'her laptop is broken' } });
+    await expect(sent.submit('w5', result(work, sha256))).rejects.toMatchObject({ code: 'LEASE_EXPIRED' });
+    const [kept] = (await desk.owner.receipts('w5')).filter(({ outcome }) => outcome === 'reference');
+    const body = { finding: 'result_found', evidenceRef: 'receipt', adopts: kept?.receiptId };
+    const { receipt, work: found } = await desk.as('otto').investigate('w5', body);
+    expect(receipt).toMatchObject({ action: 'investigate', artifactSha256: sha256 });
+    expect(found).toMatchObject({ status: 'VP_REVIEW', author: 'ann' });
+    await expect(desk.as('oda').review('w5', verdictOn(found, 'PASS'))).rejects.toMatchObject({
       code: 'SELF_APPROVAL',
     });
   });
