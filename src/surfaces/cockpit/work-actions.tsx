@@ -87,3 +87,18 @@ export function NoteForm({ visit, work }: WorkActionsProps) {
     </details>
   );
 }
+
+/** Brings an accepted answer to its thread once more; nobody is asked again. */
+export function RetryForm({ visit, workId }: { readonly visit: Visit; readonly workId: string }) {
+  const { t, session } = visit;
+  return (
+    <form method="post" action={`${workPath(workId)}/retry-apply`} class="inline">
+      <Csrf session={session} />
+      <label>
+        <span class="visually-hidden">{t('field.reason')}</span>
+        <input name="reason" required placeholder={t('field.reason')} autocomplete="off" />
+      </label>
+      <button>{t('health.redrive')}</button>
+    </form>
+  );
+}

@@ -15,9 +15,9 @@ import type { Screens } from './screens.js';
 import { StatusGraph } from './status-graph.js';
 import { Timeline } from './timeline.js';
 import { timelineEntries } from './timeline-entries.js';
-import type { Page, Visit } from './visit.js';
+import { hasRole, type Page, type Visit } from './visit.js';
 import { whyAdopted } from './why-adopted.js';
-import { NoteForm, WorkActions } from './work-actions.js';
+import { NoteForm, RetryForm, WorkActions } from './work-actions.js';
 import { WorkFacts } from './work-facts.js';
 import { StatusChip, workPath } from './work-table.js';
 
@@ -41,6 +41,10 @@ export function workScreens(screens: Screens): void {
       return await workPage(visit, { name, refusal: error, typed: form });
     }
     return seeOther(`${workPath(workId)}?done=${name}`);
+  });
+  screens.post('/works/:workId/retry-apply', async ({ door, param }, form) => {
+    await door.retryApply(param('workId'), { reason: form.get('reason').trim() });
+    return seeOther(`${workPath(param('workId'))}?done=retry`);
   });
   screens.post('/works/:workId/note', async ({ door, param }, form) => {
     await door.note(param('workId'), { text: form.get('text').trim() });
@@ -82,7 +86,10 @@ async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
         {query.has('done') && !tried ? <Notice kind="good">{t('work.done')}</Notice> : null}
         {tried ? <RefusalBox t={t} language={language} refusal={tried.refusal} /> : null}
         {work.notApplied ? (
-          <Notice kind="warn">{t('work.not_applied', { n: work.notApplied.attempts })}</Notice>
+          <Notice kind="warn">
+            <p>{t('work.not_applied', { n: work.notApplied.attempts })}</p>
+            {hasRole(visit.session, 'operator') ? <RetryForm visit={visit} workId={work.workId} /> : null}
+          </Notice>
         ) : null}
         <p id="changed-note" class="notice notice-warn" role="status" hidden>
           {t('work.changed')} <a href={workPath(work.workId)}>{t('work.reload')}</a>
