@@ -1,4 +1,4 @@
-import type { S3Client } from '@aws-sdk/client-s3';
+import type * as Sdk from '@aws-sdk/client-s3';
 import { sha256 as hashOf } from '../core/identity.js';
 import { Refusal } from '../core/refusals.js';
 import { ArtifactDamaged, type ArtifactStore } from './artifact-store.js';
@@ -14,16 +14,14 @@ export interface S3Place {
   readonly region: string | null;
 }
 
-type Sdk = typeof import('@aws-sdk/client-s3');
-
 /**
  * Artifacts as objects of an S3-compatible store, for desks on many machines. Keys are SHA-256, so writing one again
  * writes the same bytes, over damaged ones the repair. Credentials come from where the AWS SDK looks for them.
  */
 export class ArtifactBucket implements ArtifactStore {
   private constructor(
-    private readonly sdk: Sdk,
-    private readonly client: S3Client,
+    private readonly sdk: typeof Sdk,
+    private readonly client: Sdk.S3Client,
     private readonly place: S3Place,
   ) {}
 

@@ -67,20 +67,22 @@ export class PostgresSignals {
       if (this.listening === client) this.listening = undefined;
       this.openLater();
     });
-    this.opening = client
-      .connect()
-      .then(() => client.query(`LISTEN ${CHANNEL}`))
-      .then(() => {
-        this.listening = client;
-        this.tell();
-      })
-      .catch(async () => {
-        await client.end().catch(() => undefined);
-        this.openLater();
-      })
-      .finally(() => {
-        this.opening = undefined;
-      });
+    this.opening = this.connect(client).finally(() => {
+      this.opening = undefined;
+    });
+  }
+
+  private async connect(client: pg.Client): Promise<void> {
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      this.listening = client;
+      // What was written before we listened was not heard.
+      this.tell();
+    } catch {
+      await client.end().catch(() => undefined);
+      this.openLater();
+    }
   }
 
   private openLater(): void {

@@ -16,10 +16,8 @@ const POSTGRES: Dialect = {
 
 /** int8 and numeric as numbers: every such column is a count, a version or a time in ms, far below 2^53. */
 const NUMBERS: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((id: number, format?: 'text' | 'binary') =>
-    NUMBERS.includes(id) ? Number : pg.types.getTypeParser(id, format as 'text')) as never,
-};
+const types = new pg.TypeOverrides();
+for (const type of NUMBERS) types.setTypeParser(type, Number);
 
 /**
  * The PostgreSQL back end, for any number of processes. Transactions are READ COMMITTED: a transaction that decides
@@ -46,9 +44,7 @@ export class PostgresStore implements Store {
       idle_in_transaction_session_timeout: LIMITS.postgresIdleTransaction_ms,
       keepAlive: true,
       types,
-      verify: (client, done) => {
-        requirePrimary(client).then(() => done(), done);
-      },
+      verify: (client, done) => void verify(client, done),
     });
     // A connection that breaks is replaced: idle, it is of no concern; in use, its statement tells whoever sent it.
     // Without a listener the connection's own report of it would end the process.
@@ -198,6 +194,16 @@ export class PostgresStore implements Store {
 /** Which timeline a connection's server was on: another one means that a replica took over. */
 const timelines = new WeakMap<object, string>();
 const timelineOf = (client: pg.PoolClient): string => timelines.get(client) ?? '';
+
+async function verify(client: pg.PoolClient, done: (error?: Error) => void): Promise<void> {
+  let refused: Error | undefined;
+  try {
+    await requirePrimary(client);
+  } catch (error) {
+    refused = error as Error;
+  }
+  done(refused);
+}
 
 async function requirePrimary(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ replica: boolean }>('SELECT pg_is_in_recovery() AS replica');

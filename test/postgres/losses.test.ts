@@ -186,6 +186,8 @@ describe('a database', () => {
       dataDir: `${process.env['SIGNALBOX_TEST_RUN'] ?? ''}/fresh-${index}`,
     });
     const boxes = await Promise.all([0, 1, 2].map((index) => openSignalbox(place(index))));
+    const tenants = await Promise.all(boxes.map((box) => box.as('owner').listPrincipals()));
+    expect(tenants[1]).toEqual(tenants[0]);
     await Promise.all(boxes.map((box) => box.close()));
     await fresh.drop();
   }, 60_000);

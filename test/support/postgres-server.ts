@@ -41,7 +41,7 @@ const server = new EmbeddedPostgres({
   createPostgresUser: userInfo().uid === 0,
   // The server outlives what tests do to it, and the machine outlives the tests: nothing here needs its disk synced.
   postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300', '-c', 'unix_socket_directories='],
-  onLog: (message) => void log.push(String(message)),
+  onLog: (message) => void log.push(message),
   onError: (message) => void log.push(String(message)),
 });
 
