@@ -167,3 +167,16 @@ it('a token or data folder of the worker is not handed on to its command', async
 it('a worker that finds nothing says so and changes nothing', async () => {
   expect(await workOnce(ann(), 'exit 1')).toEqual({ count: { done: 0, failed: 0, nothing: 1 }, events: [] });
 });
+
+it.each(['echo "head-sha $SHA"', 'echo "$SHA" > "$SIGNALBOX_FOLDER/head-sha"'])(
+  'for code the commit comes with the result: %s',
+  async (say) => {
+    const headSha = 'c0ffee'.repeat(7).slice(0, 40);
+    const input = { repository: 'r', issueNumber: 7 };
+    const { work } = await desk.owner.register({ kind: 'code-change', input });
+    await desk.owner.promote(work.workId, { reason: 'go' });
+    await workOnce(ann(), `SHA=${headSha}; ${say}; echo changed > "$SIGNALBOX_OUTPUT"`);
+    const result = (await desk.owner.receipts(work.workId)).find(({ action }) => action === 'result');
+    expect(result).toMatchObject({ outcome: 'accepted', headSha });
+  },
+);
