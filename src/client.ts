@@ -63,6 +63,7 @@ export const CLIENT_VERBS: Readonly<Record<Exclude<keyof Door, Streaming>, Line>
   handoff: post('/works/{workId}/handoff'),
   investigate: post('/works/{workId}/investigate'),
   investigation: get('/works/{workId}/investigation'),
+  escalate: post('/works/{workId}/escalate'),
   reconcile: post('/works/{workId}/reconcile'),
   retryApply: post('/works/{workId}/retry-apply'),
   savePartial: post('/works/{workId}/partials'),

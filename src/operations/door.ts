@@ -17,7 +17,19 @@ import { retryApply } from './retry-apply.js';
 import { rules } from './rules.js';
 import { events, type EventsOptions } from './events.js';
 import { importWorks, type ImportLine } from './import-works.js';
-import { asset, block, cancel, complete, hold, observe, promote, resume, review, unblock } from './judge.js';
+import {
+  asset,
+  block,
+  cancel,
+  complete,
+  escalate,
+  hold,
+  observe,
+  promote,
+  resume,
+  review,
+  unblock,
+} from './judge.js';
 import {
   createToken,
   disablePrincipal,
@@ -70,6 +82,7 @@ export function doorFor(desk: Desk, who: Authenticated) {
     release: bound(release),
     handoff: bound(handoff),
     investigate: bound(investigate),
+    escalate: bound(escalate),
     reconcile: bound(reconcile),
     retryApply: bound(retryApply),
     investigation: (workId: string) => investigation(desk, who, workId),

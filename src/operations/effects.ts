@@ -1,6 +1,6 @@
 import { isExpired } from '../core/guard.js';
 import { Refusal } from '../core/refusals.js';
-import type { Approval, Caller } from '../core/work.js';
+import type { Caller } from '../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
 import { currentOf, leaseFacts } from '../gates/facts.js';
 import { actingName, visibleWork } from '../gates/submission-guard.js';
@@ -9,7 +9,8 @@ import { record } from '../ledger/record.js';
 import type { EffectRow, WorkRow } from '../ledger/rows.js';
 import { insert, run, sql, type Tx } from '../ledger/sql.js';
 import { answerWait } from './answer-wait.js';
-import { kindNamed, type Desk } from './desk.js';
+import { requireApproval } from './approval.js';
+import type { Desk } from './desk.js';
 import { effectOutcomeRequest, effectRequest, parseRequest } from './requests.js';
 import { effectView } from './views.js';
 
@@ -87,15 +88,6 @@ function* mayAct(row: WorkRow, caller: Caller, interruptId: string, now_ms: numb
     throw new Refusal('NOT_HOLDER', `${lease?.holder ?? 'nobody'} holds ${row.work_id}`, { current });
   if (isExpired(leaseFacts(lease), now_ms))
     throw new Refusal('LEASE_EXPIRED', 'the reservation has run out', { current });
-}
-
-function requireApproval(desk: Desk, row: WorkRow, action: string): void {
-  if (!kindNamed(desk, row.kind).ownerOnly.includes(action)) return;
-  const approval = row.approval === null ? null : (JSON.parse(row.approval) as Approval);
-  if (approval?.action === action && approval.artifactSha256 === row.artifact_sha256) return;
-  throw new Refusal('OWNER_ONLY', `${action} needs an owner's approval for this very artifact`, {
-    current: currentOf(row),
-  });
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { Authenticated } from '../gates/authorization.js';
 import type { Submission } from '../core/submission.js';
 import { answerWait, type Answered, type CallOptions } from './answer-wait.js';
-import type { Desk } from './desk.js';
+import { requireApproval } from './approval.js';
+import { kindNamed, type Desk } from './desk.js';
 import { refuseOtherMakers } from './makers.js';
 import {
   assetRequest,
   completeRequest,
+  escalateRequest,
   moveRequest,
   observeRequest,
   parseRequest,
@@ -49,7 +51,24 @@ export const review: Verb = async (desk, who, workId, body, options = {}) =>
   );
 
 /** MERGE_READY: what was done outside, with its external ID. */
-export const complete = verb((body) => ({ action: 'complete', ...parseRequest(completeRequest, body) }));
+export const complete: Verb = async (desk, who, workId, body, options = {}) => {
+  const request = parseRequest(completeRequest, body);
+  const answered = await answerWait(desk, who, workId, { action: 'complete', ...request }, options, {
+    *resolve(_facts, row) {
+      yield* [];
+      // Another action may have been put before the owner since; that voided the approval of this one (I7).
+      if (request.outcome === 'merged') requireApproval(desk, row, kindNamed(desk, row.kind).completion);
+      return {};
+    },
+  });
+  return judged(answered);
+};
+
+/** To the gate: one named action is put before the owner, which voids whatever was approved before. */
+export const escalate = verb((body) => {
+  const { action: gateAction, ...rest } = parseRequest(escalateRequest, body);
+  return { action: 'escalate', gateAction, ...rest };
+});
 
 /** OBSERVING: how it went. */
 export const observe = verb((body) => ({ action: 'observe', ...parseRequest(observeRequest, body) }));

@@ -138,6 +138,12 @@ export const effectOutcomeRequest = z.strictObject({
   externalId: reference.optional(),
   evidenceRef: reference,
 });
+export const escalateRequest = z.strictObject({
+  interruptId: interruptId.optional(),
+  /** What an owner is asked to allow. */
+  action: text(LIMITS.name_chars).optional(),
+  reason: reason.optional(),
+});
 /** Nothing is decided by it, so it names no wait; the reason goes on record. */
 export const retryApplyRequest = z.strictObject({ reason });
 export const reconcileRequest = z.strictObject({

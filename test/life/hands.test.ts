@@ -13,12 +13,13 @@ import type { WorkView } from '../../src/operations/views.js';
 
 const pay = { completion: 'pay', ownerOnly: ['pay'], effects: ['pay', 'mail'] } as const;
 const payment = defineKind({ name: 'payment', ...pay, approvals: 2 });
+const single = defineKind({ name: 'single', ...pay, effects: ['pay', 'charge'] });
 const brief = defineKind({ name: 'brief', lease: { lease_ms: 200 } });
 const plain = defineKind({ name: 'plain', effects: ['mail'] });
 
 let desk: DeskBox;
 beforeAll(async () => {
-  desk = await deskBox({ recover: false, kinds: [payment, plain, brief] });
+  desk = await deskBox({ recover: false, kinds: [payment, single, plain, brief] });
   for (const name of ['olga', 'olaf']) await desk.owner.putPrincipal({ name, roles: ['owner'] });
   await desk.owner.putPrincipal({ name: 'olga-too', actor: 'olga', roles: ['owner'] });
 });
@@ -194,6 +195,34 @@ describe('an owner gate that asks for two', () => {
     expect((await desk.as('olaf').decide('p1', approve(regate))).work.status).toBe('OWNER_GATE');
     await expect(desk.as('olga').decide('p1', approve(gate))).rejects.toMatchObject({ status: 409 });
     expect((await desk.as('olga').decide('p1', approve(regate))).work.status).toBe('MERGE_READY');
+  });
+});
+
+describe('an action that only an owner may allow', () => {
+  it('is put before the owner, allowed for this artifact, and voids what was allowed before', async () => {
+    const handed = await handedIn('e1', 'single');
+    const gate = (await desk.as('rita').review('e1', verdictOn(handed, 'PASS'))).work;
+    const ready = (await desk.as('olga').decide('e1', approve(gate))).work;
+    expect(ready.status).toBe('MERGE_READY');
+    const charge = { interruptId: waitOf(ready), operationId: 'fee-1', action: 'charge', target: 'bank' };
+    await expect(desk.as('ann').intendEffect('e1', charge)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+    const asked = { interruptId: waitOf(ready), action: 'charge', reason: 'the bank takes a fee' };
+    await expect(desk.as('ann').escalate('e1', asked)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const second = (await desk.as('otto').escalate('e1', asked)).work;
+    expect(second).toMatchObject({ status: 'OWNER_GATE', gate: { action: 'charge', from: 'MERGE_READY' } });
+    const allowed = (await desk.as('olga').decide('e1', approve(second))).work;
+    const again = { ...charge, interruptId: waitOf(allowed) };
+    expect((await desk.as('ann').intendEffect('e1', again)).goAhead).toBe(true);
+    const sent = { outcome: 'confirmed', externalId: 'fee-77', evidenceRef: 'statement:3' };
+    await desk.as('ann').settleEffect('e1', 'fee-1', sent);
+    // Paying was allowed before the charge was asked about: that approval is gone.
+    await expect(desk.owner.complete('e1', completionOf(allowed))).rejects.toMatchObject({
+      code: 'OWNER_ONLY',
+    });
+    const pay = { interruptId: waitOf(allowed), action: 'pay', reason: 'once more' };
+    const third = (await desk.as('otto').escalate('e1', pay)).work;
+    const last = (await desk.as('olga').decide('e1', approve(third))).work;
+    expect((await desk.owner.complete('e1', completionOf(last))).work.status).toBe('OBSERVING');
   });
 });
 

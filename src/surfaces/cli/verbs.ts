@@ -27,6 +27,7 @@ export const VERBS = {
   handoff: () => import('./verbs/handoff.js'),
   investigate: () => import('./verbs/investigate.js'),
   effect: () => import('./verbs/effect.js'),
+  escalate: () => import('./verbs/escalate.js'),
   reconcile: () => import('./verbs/reconcile.js'),
   'retry-apply': () => import('./verbs/retry-apply.js'),
   note: () => import('./verbs/note.js'),

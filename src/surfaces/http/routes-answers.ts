@@ -6,6 +6,7 @@ import {
   assetRequest,
   completeRequest,
   decideRequest,
+  escalateRequest,
   handoffRequest,
   investigateRequest,
   moveRequest,
@@ -80,6 +81,7 @@ export const lifeRoutes: readonly Route[] = [
   answerRoute('release', 'release', 'Give held work back to the queue', handoffRequest),
   answerRoute('handoff', 'handoff', 'Change the holder, with what is done and left', handoffRequest),
   answerRoute('investigate', 'investigate', 'What was found after a reservation ran out', investigateRequest),
+  answerRoute('escalate', 'escalate', 'Put one named action before the owner', escalateRequest),
   answerRoute('reconcile', 'reconcile', 'What happened outside, with evidence', reconcileRequest),
 ];
 
