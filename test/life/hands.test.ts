@@ -219,8 +219,8 @@ describe('an action that only an owner may allow', () => {
     await expect(desk.owner.complete('e1', completionOf(allowed))).rejects.toMatchObject({
       code: 'OWNER_ONLY',
     });
-    const pay = { interruptId: waitOf(allowed), action: 'pay', reason: 'once more' };
-    const third = (await desk.as('otto').escalate('e1', pay)).work;
+    const paying = { interruptId: waitOf(allowed), action: 'pay', reason: 'once more' };
+    const third = (await desk.as('otto').escalate('e1', paying)).work;
     const last = (await desk.as('olga').decide('e1', approve(third))).work;
     expect((await desk.owner.complete('e1', completionOf(last))).work.status).toBe('OBSERVING');
   });
