@@ -112,11 +112,14 @@ const REQUIRED: Record<Submission['action'], readonly string[]> = {
 /** Names as the door spells them, where the guard's own name differs. */
 const DOOR_NAME: Record<string, string> = { gateAction: 'action' };
 
+const isBlank = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'string' && value.trim() === '');
+
 /** What the action's own fields lack, each with its path. Empty when the submission is complete. */
 export function fieldIssues(submission: Submission): FieldIssue[] {
   const fields = submission as unknown as Record<string, unknown>;
   const issues = REQUIRED[submission.action]
-    .filter((name) => fields[name] === undefined || fields[name] === '')
+    .filter((name) => isBlank(fields[name]))
     .map((name) => ({ path: `/${DOOR_NAME[name] ?? name}`, message: 'is required' }));
   if (submission.action === 'complete' && submission.outcome === 'merged' && !submission.externalId) {
     issues.push({ path: '/externalId', message: 'is required: where the result can be found outside' });

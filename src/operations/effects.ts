@@ -7,10 +7,10 @@ import { actingName, visibleWork } from '../gates/submission-guard.js';
 import { findEffect, findLease } from '../ledger/reads.js';
 import { record } from '../ledger/record.js';
 import type { EffectRow, WorkRow } from '../ledger/rows.js';
-import { insert, run, sql, type Tx } from '../ledger/sql.js';
+import { first, insert, run, sql, type Tx } from '../ledger/sql.js';
 import { answerWait } from './answer-wait.js';
 import { requireApproval } from './approval.js';
-import type { Desk } from './desk.js';
+import { kindNamed, type Desk } from './desk.js';
 import { effectOutcomeRequest, effectRequest, parseRequest } from './requests.js';
 import { effectView } from './views.js';
 
@@ -30,6 +30,7 @@ export async function intendEffect(desk: Desk, who: Authenticated, workId: strin
     if (known) return { effect: effectView(sameOperation(known, row, request)), goAhead: false };
     yield* mayAct(row, caller, request.interruptId, desk.now_ms());
     requireApproval(desk, row, request.action);
+    yield* requireUnused(desk, row, request.action);
     const now_ms = desk.now_ms();
     const effect: EffectRow = {
       tenant: row.tenant,
@@ -88,6 +89,33 @@ function* mayAct(row: WorkRow, caller: Caller, interruptId: string, now_ms: numb
     throw new Refusal('NOT_HOLDER', `${lease?.holder ?? 'nobody'} holds ${row.work_id}`, { current });
   if (isExpired(leaseFacts(lease), now_ms))
     throw new Refusal('LEASE_EXPIRED', 'the reservation has run out', { current });
+}
+
+/**
+ * An owner's approval is for one deed, and so is a completion: under another operation ID there is no second go-ahead
+ * while the first is under way, unknown or done (I7, I11). One that failed may be tried again.
+ */
+function* requireUnused(desk: Desk, row: WorkRow, action: string): Tx<void> {
+  const kind = kindNamed(desk, row.kind);
+  const once = kind.ownerOnly.includes(action) || (row.status === 'MERGE_READY' && action === kind.completion);
+  if (!once) return;
+  const used = yield* findUse(row, action);
+  if (!used) return;
+  throw new Refusal('ALREADY_DECIDED', `${action} has its go-ahead as operation ${used.operation_id}`, {
+    current: currentOf(row),
+  });
+}
+
+/** The deed that used the go-ahead: still open, or done since the last verdict or decision. */
+function findUse(row: WorkRow, action: string): Tx<{ operation_id: string } | undefined> {
+  return first<{ operation_id: string }>(sql`
+    SELECT operation_id FROM effects
+    WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND action = ${action}
+      AND (outcome IN ('intended', 'unknown') OR (outcome = 'confirmed' AND intended_at >= coalesce((
+        SELECT max(at) FROM receipts
+        WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND outcome = 'accepted'
+          AND action IN ('review', 'decide')), 0)))
+    ORDER BY intended_at, operation_id LIMIT 1`);
 }
 
 /**

@@ -262,6 +262,7 @@ const REFUSED: readonly [string, Facts, Submission, string][] = [
     'OWNER_ONLY',
   ],
   ['a PASS without evidence', facts('VP_REVIEW'), review({ evidenceRef: undefined }), 'INVALID'],
+  ['a PASS with blank evidence', facts('VP_REVIEW'), review({ evidenceRef: ' \t' }), 'INVALID'],
   ['a PASS without the hash it read', facts('VP_REVIEW'), review({ artifactSha256: undefined }), 'INVALID'],
   ['a REWORK that asks for nothing', facts('VP_REVIEW'), review({ verdict: 'REWORK' }), 'INVALID'],
   [

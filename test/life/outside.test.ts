@@ -105,6 +105,20 @@ describe('an effect outside', () => {
     expect((await desk.owner.show('w')).status).toBe('OUTCOME_UNKNOWN');
   });
 
+  it('that completes a work has one go-ahead, whatever the operation is called, until it failed', async () => {
+    const handed = (await desk.as('ann').submit('w', await result(await claimed('w')))).work;
+    const ready = (await desk.as('rita').review('w', verdictOn(handed, 'PASS'))).work;
+    const complete = (operationId: string) => ({ ...mail(ready, operationId), action: 'complete' });
+    expect((await desk.as('ann').intendEffect('w', complete('c-1'))).goAhead).toBe(true);
+    const again = () => desk.as('bob').intendEffect('w', complete('c-2'));
+    await expect(again()).rejects.toMatchObject({ code: 'ALREADY_DECIDED' });
+    await desk.as('ann').settleEffect('w', 'c-1', { outcome: 'failed', evidenceRef: 'log:refused' });
+    expect((await again()).goAhead).toBe(true);
+    await desk.as('bob').settleEffect('w', 'c-2', { outcome: 'confirmed', externalId: 'x', evidenceRef: 'e' });
+    const third = desk.as('ann').intendEffect('w', complete('c-3'));
+    await expect(third).rejects.toMatchObject({ code: 'ALREADY_DECIDED' });
+  });
+
   it('may be the completion itself: unknown is reconciled onward or back', async () => {
     const handed = (await desk.as('ann').submit('w', await result(await claimed('w')))).work;
     const passed = (await desk.as('rita').review('w', verdictOn(handed, 'PASS'))).work;
