@@ -75,7 +75,10 @@ export async function putPrincipal(desk: Desk, who: Authenticated, body: unknown
       sql`SELECT * FROM principals WHERE tenant = ${tenant} AND name = ${principal}`,
     );
     if (!row) throw new Error('a principal just written is there');
-    return principalView(row);
+    if (tenant === who.tenant) return principalView(row);
+    // Nobody of the founding tenant may enter the new one, so its owner's first token can only be given here, once.
+    const { token } = yield* insertToken(desk, tenant, principal, who.principal, { label: 'founding' });
+    return { ...principalView(row), token };
   });
 }
 

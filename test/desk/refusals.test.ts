@@ -222,11 +222,11 @@ describe('what cannot be put on record', () => {
     await desk.owner.putPrincipal({ name: 'chief', roles: ['owner'], tenant: 'elsewhere' });
     const elsewhere = desk.box.as('chief', { tenant: 'elsewhere' });
     for (const ask of [
-      elsewhere.show('stale'),
-      elsewhere.submit('stale', body),
-      elsewhere.claim('stale', {}),
+      () => elsewhere.show('stale'),
+      () => elsewhere.submit('stale', body),
+      () => elsewhere.claim('stale', {}),
     ])
-      expect((await refusalOf(ask)).code).toBe('NOT_FOUND');
+      expect((await refusalOf(ask())).code).toBe('NOT_FOUND');
     expect((await elsewhere.list()).total).toBe(0);
   });
 

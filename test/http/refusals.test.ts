@@ -284,7 +284,8 @@ describe('every refusal arrives over HTTP with its code, its status and what is 
 
 describe('who is let in', () => {
   it('another tenant’s work, artifact and principal do not exist', async () => {
-    await owner.putPrincipal({ name: 'chief', roles: ['owner'], tenant: 'elsewhere' });
+    const founded = await owner.putPrincipal({ name: 'chief', roles: ['owner'], tenant: 'elsewhere' });
+    expect(founded).toHaveProperty('token', expect.stringMatching(/^sbx_/));
     const { workId, sha256 } = await submitted();
     const stranger = here.box.as('chief', { tenant: 'elsewhere' });
     const { token } = await stranger.createToken({ principal: 'chief' });

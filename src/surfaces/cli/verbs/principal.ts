@@ -42,7 +42,11 @@ export const verb: VerbGroup = {
           actor: args.text('actor'),
           tenant: args.text('tenant'),
         });
-        out.answer(await door.putPrincipal(body), (principal) => rows([principal]));
+        out.answer(await door.putPrincipal(body), (principal) =>
+          'token' in principal
+            ? `${rows([principal])}\nits first token, shown once: ${principal.token}`
+            : rows([principal]),
+        );
       },
     },
     list: {
