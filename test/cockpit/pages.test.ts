@@ -238,3 +238,15 @@ describe('the live stream', () => {
     expect(text).not.toContain('unseen');
   });
 });
+
+describe('the rules of a kind', () => {
+  it('are shown in the sentences that the desk makes from its table, and a work links to them', async () => {
+    const page = await owner.get('/kinds/invoice-check');
+    expect(page.status).toBe(200);
+    const { rules } = await seeds.owner.rules('invoice-check');
+    for (const { about } of rules) expect(page.text).toContain(`<dt>${about.replaceAll('_', ' ')}</dt>`);
+    const workId = await invoiceAtGate(seeds, 'P-rules');
+    expect((await owner.get(`/works/${workId}`)).text).toContain('href="/kinds/invoice-check"');
+    expect((await owner.get('/kinds/nothing')).status).toBe(404);
+  });
+});

@@ -13,6 +13,7 @@ import { guideScreens, type LoadSamples } from './guide.js';
 import { liveScreens } from './live.js';
 import { reassignScreens } from './reassign.js';
 import { reviewScreens } from './reviews.js';
+import { rulesScreens } from './rules-page.js';
 import { workScreens } from './work-page.js';
 import { screensOf } from './screens.js';
 import { signInRoutes } from './sign-in.js';
@@ -41,6 +42,7 @@ export function cockpitApp(desk: Desk, options: CockpitOptions): Hono {
   workScreens(screens);
   healthScreens(screens);
   dailyScreens(screens);
+  rulesScreens(screens);
   peopleScreens(screens);
   importScreens(screens);
   artifactScreens(screens);

@@ -15,7 +15,9 @@ export function WorkFacts({ visit, judged }: { readonly visit: Visit; readonly j
       <h2 id="now-title">{t('work.facts')}</h2>
       <dl class="facts">
         <dt>{t('work.kind')}</dt>
-        <dd>{work.kind}</dd>
+        <dd>
+          <a href={`/kinds/${encodeURIComponent(work.kind)}`}>{work.kind}</a>
+        </dd>
         <dt>{t('work.holder')}</dt>
         <dd>{work.holder ?? <span class="muted">{t('nobody')}</span>}</dd>
         {work.lease ? (

@@ -263,6 +263,7 @@ export const en = {
   'health.col.expired': 'Went silent',
   'health.col.time_p50': 'Half within',
   'daily.title': 'The close of the day',
+  'rules.title': 'What the desk checks',
   'daily.date': 'Day (UTC)',
 
   'bulk.start': 'Reassign what is selected',

@@ -264,6 +264,7 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   'health.col.expired': '応答なし',
   'health.col.time_p50': '半数の所要',
   'daily.title': '日次締め',
+  'rules.title': 'この種別で確認すること',
   'daily.date': '日付(UTC)',
 
   'bulk.start': '選択した作業の担当を変える',
