@@ -97,7 +97,8 @@ function* mayAct(row: WorkRow, caller: Caller, interruptId: string, now_ms: numb
  */
 function* requireUnused(desk: Desk, row: WorkRow, action: string): Tx<void> {
   const kind = kindNamed(desk, row.kind);
-  const once = kind.ownerOnly.includes(action) || (row.status === 'MERGE_READY' && action === kind.completion);
+  const once =
+    kind.ownerOnly.includes(action) || (row.status === 'MERGE_READY' && action === kind.completion);
   if (!once) return;
   const used = yield* findUse(row, action);
   if (!used) return;

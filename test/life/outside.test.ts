@@ -114,7 +114,9 @@ describe('an effect outside', () => {
     await expect(again()).rejects.toMatchObject({ code: 'ALREADY_DECIDED' });
     await desk.as('ann').settleEffect('w', 'c-1', { outcome: 'failed', evidenceRef: 'log:refused' });
     expect((await again()).goAhead).toBe(true);
-    await desk.as('bob').settleEffect('w', 'c-2', { outcome: 'confirmed', externalId: 'x', evidenceRef: 'e' });
+    await desk
+      .as('bob')
+      .settleEffect('w', 'c-2', { outcome: 'confirmed', externalId: 'x', evidenceRef: 'e' });
     const third = desk.as('ann').intendEffect('w', complete('c-3'));
     await expect(third).rejects.toMatchObject({ code: 'ALREADY_DECIDED' });
   });
