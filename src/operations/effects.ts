@@ -2,6 +2,7 @@ import { isExpired } from '../core/guard.js';
 import { Refusal } from '../core/refusals.js';
 import type { Caller } from '../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
+import { requireOpenWait } from '../gates/current-wait.js';
 import { currentOf, leaseFacts } from '../gates/facts.js';
 import { actingName, visibleWork } from '../gates/submission-guard.js';
 import { findEffect, findLease } from '../ledger/reads.js';
@@ -76,13 +77,7 @@ function* mayAct(row: WorkRow, caller: Caller, interruptId: string, now_ms: numb
   if (row.status !== 'IN_PROGRESS' && row.status !== 'MERGE_READY') {
     throw new Refusal('ACTION_NOT_ALLOWED', `nothing is done outside in ${row.status}`, { current });
   }
-  if (interruptId !== row.interrupt_id)
-    throw new Refusal('STALE_INTERRUPT', `interruptId ${interruptId} is not the current wait`, { current });
-  if (row.pending_receipt !== null)
-    throw new Refusal('ALREADY_DECIDED', 'this wait has its answer', {
-      current,
-      receiptId: row.pending_receipt,
-    });
+  requireOpenWait(row, interruptId);
   if (row.status === 'MERGE_READY') return;
   const lease = row.lease_id === null ? undefined : yield* findLease(row.lease_id);
   if (!lease || lease.holder !== caller.principal)

@@ -1,6 +1,7 @@
 import { isExpired } from '../core/guard.js';
 import { Refusal, invalid } from '../core/refusals.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
+import { requireOpenWait } from '../gates/current-wait.js';
 import { currentOf, leaseFacts } from '../gates/facts.js';
 import { actingName, visibleWork } from '../gates/submission-guard.js';
 import { changeLease } from '../ledger/leases.js';
@@ -85,13 +86,7 @@ export function* heldLease(
       lease ? `${lease.holder} holds ${row.work_id}` : `nobody holds ${row.work_id}`,
       { current },
     );
-  if (interruptId !== row.interrupt_id)
-    throw new Refusal('STALE_INTERRUPT', `interruptId ${interruptId} is not the current wait`, { current });
-  if (row.pending_receipt !== null)
-    throw new Refusal('ALREADY_DECIDED', 'this wait has its answer', {
-      current,
-      receiptId: row.pending_receipt,
-    });
+  requireOpenWait(row, interruptId);
   if (isExpired(leaseFacts(lease), now_ms))
     throw new Refusal('LEASE_EXPIRED', 'the reservation has run out', { current });
   if (row.status !== 'IN_PROGRESS')
