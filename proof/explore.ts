@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import { INVARIANTS } from './invariants.js';
 import { RULES, type Rule } from '../src/core/guard.js';
-import { ACTORS, START, steps, type Step, type World } from './model.js';
+import type { Caller } from '../src/core/work.js';
+import { CASTS, START, USUAL_CAST, steps, type Step, type World } from './model.js';
 
 export interface Exploration {
   readonly states: number;
@@ -14,12 +16,15 @@ export interface Exploration {
 export interface Bounds {
   readonly depth: number;
   readonly states: number;
+  /** How many actors take part: an owner, the others work and review. */
+  readonly actors?: number;
   /** The guard's rules; a proof that takes one away says so here. */
   readonly rules?: readonly Rule[];
 }
 
 interface Node {
-  readonly world: World;
+  /** Null once everything that follows from it was tried: what is kept for the trace is the label alone. */
+  world: World | null;
   readonly parent: Node | null;
   readonly label: string;
 }
@@ -29,13 +34,17 @@ export function explore(
   bounds: Bounds,
   onLevel: (depth: number, states: number, frontier: number) => void = () => undefined,
 ): Exploration {
-  const seen = new Set<string>([keyOf(START)]);
+  const cast = castOf(bounds.actors ?? USUAL_CAST);
+  const seen = new Set<string>([keyOf(START, cast)]);
   let frontier: Node[] = [{ world: START, parent: null, label: 'a work is registered' }];
   let transitions = 0;
   for (let depth = 1; depth <= bounds.depth && frontier.length > 0; depth += 1) {
     const next: Node[] = [];
     for (const node of frontier) {
-      for (const step of stepsOrFault(node.world, bounds.rules ?? RULES)) {
+      const { world } = node;
+      if (!world) continue;
+      node.world = null;
+      for (const step of stepsOrFault(world, cast, bounds.rules ?? RULES)) {
         if (step instanceof Error)
           return {
             states: seen.size,
@@ -45,7 +54,7 @@ export function explore(
             violation: { invariant: `the table is complete: ${step.message}`, trace: traceOf(node) },
           };
         transitions += 1;
-        const broken = INVARIANTS.find((invariant) => !invariant.holds(node.world, step));
+        const broken = INVARIANTS.find((invariant) => !invariant.holds(world, step));
         const reached: Node = { world: step.next, parent: node, label: step.label };
         if (broken)
           return {
@@ -55,7 +64,8 @@ export function explore(
             exhausted: false,
             violation: { invariant: broken.name, trace: traceOf(reached) },
           };
-        const key = keyOf(step.next);
+        if (step.next === world) continue; // a refusal
+        const key = keyOf(step.next, cast);
         if (seen.has(key)) continue;
         seen.add(key);
         next.push(reached);
@@ -75,9 +85,20 @@ export function explore(
   };
 }
 
-function keyOf({ position, pending, lease, views, answered, lastAnswered, artifacts }: World): string {
+/** @throws Error for a number of actors that the model has no cast for */
+function castOf(actors: number): readonly Caller[] {
+  const cast = CASTS[actors];
+  if (!cast) throw new Error(`the model has casts of ${Object.keys(CASTS).join(', ')} actors`);
+  return cast;
+}
+
+/** Everything that tells two states apart, as 128 bits: among ten million states two share them once in 10^24 walks. */
+function keyOf(
+  { position, pending, lease, views, answered, lastAnswered, artifacts }: World,
+  cast: readonly Caller[],
+): string {
   const p = position;
-  return JSON.stringify([
+  const text = JSON.stringify([
     p.status,
     p.round,
     p.step,
@@ -90,11 +111,12 @@ function keyOf({ position, pending, lease, views, answered, lastAnswered, artifa
     p.returnTo,
     pending,
     lease,
-    ACTORS.map((actor) => views[actor.principal]),
+    cast.map((each) => views[each.principal]),
     Object.values(answered),
     lastAnswered,
     artifacts,
   ]);
+  return hash('sha256', text, 'binary').slice(0, 16);
 }
 
 function traceOf(node: Node): string[] {
@@ -102,9 +124,13 @@ function traceOf(node: Node): string[] {
 }
 
 /** An accepted answer that the state machine cannot take is as much a violation as a broken invariant. */
-function* stepsOrFault(world: World, rules: readonly Rule[]): Generator<Step | Error> {
+function* stepsOrFault(
+  world: World,
+  cast: readonly Caller[],
+  rules: readonly Rule[],
+): Generator<Step | Error> {
   try {
-    yield* steps(world, rules);
+    yield* steps(world, cast, rules);
   } catch (error) {
     yield error instanceof Error ? error : new Error(String(error));
   }

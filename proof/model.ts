@@ -33,11 +33,30 @@ export interface View {
   readonly gateAction: string | null;
 }
 
-export const ACTORS: readonly Caller[] = [
-  { tenant: 't', principal: 'ann', actor: 'ann', roles: ['worker', 'reviewer'] },
-  { tenant: 't', principal: 'bob', actor: 'bob', roles: ['worker', 'reviewer'] },
-  { tenant: 't', principal: 'olga', actor: 'olga', roles: ['operator', 'owner'] },
-];
+const actor = (name: string, ...roles: Caller['roles']): Caller => ({
+  tenant: 't',
+  principal: name,
+  actor: name,
+  roles,
+});
+
+/** An owner and one to three people who work and review, by how many they are. */
+export const CASTS: Readonly<Record<number, readonly Caller[]>> = {
+  2: [actor('ann', 'worker', 'reviewer'), actor('olga', 'operator', 'owner')],
+  3: [
+    actor('ann', 'worker', 'reviewer'),
+    actor('bob', 'worker', 'reviewer'),
+    actor('olga', 'operator', 'owner'),
+  ],
+  4: [
+    actor('ann', 'worker', 'reviewer'),
+    actor('bob', 'worker', 'reviewer'),
+    actor('cyd', 'worker', 'reviewer'),
+    actor('olga', 'operator', 'owner'),
+  ],
+};
+/** Two workers and an owner. */
+export const USUAL_CAST = 3;
 
 export const POLICY: FlowPolicy = {
   skips: ['OBSERVING', 'ASSET_GATE'],
@@ -84,9 +103,13 @@ export interface Step {
 }
 
 /** Every step that anybody could take now. */
-export function* steps(world: World, rules: readonly Rule[] = RULES): Generator<Step> {
+export function* steps(
+  world: World,
+  cast: readonly Caller[],
+  rules: readonly Rule[] = RULES,
+): Generator<Step> {
   if (world.pending) yield* applied(world);
-  for (const caller of ACTORS) {
+  for (const caller of cast) {
     yield {
       label: `${caller.principal} looks`,
       next: { ...world, views: { ...world.views, [caller.principal]: viewOf(world) } },
