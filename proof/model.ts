@@ -226,6 +226,9 @@ function acceptedWorld(world: World, caller: Caller, submission: Submission): Wo
   if (submission.action === 'claim' && RESERVABLE_STATUSES.includes(position.status)) {
     return { ...world, lease: { ...lease, judgement: true } };
   }
+  if (submission.action === 'release' && RESERVABLE_STATUSES.includes(position.status)) {
+    return { ...world, lease: null };
+  }
   const version = position.inputVersion + 1;
   const correction = { inputVersion: version, inputSha256: `v${version}`, findings: [] };
   const answer = answerFrom(submission, { by, correction });

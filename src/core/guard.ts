@@ -1,7 +1,14 @@
 import type { Decision, Facts, LeaseFacts } from './facts.js';
 import type { FieldIssue, RefusalCode } from './refusals.js';
 import { fieldIssues, type Submission } from './submission.js';
-import { ACTION_RULES, RESERVABLE_STATUSES, TRANSITIONS, startsWork, type Action } from './transitions.js';
+import {
+  ACTION_RULES,
+  RESERVABLE_STATUSES,
+  TRANSITIONS,
+  existsIn,
+  startsWork,
+  type Action,
+} from './transitions.js';
 import { isTerminal, type Caller } from './work.js';
 
 export type { AnsweredBy, Decision, Facts, LeaseFacts } from './facts.js';
@@ -128,7 +135,7 @@ const holderAndLease: Rule = (facts, submission) => {
   const { lease, caller, position, now_ms } = facts;
   if (submission.action === 'claim') return claimable(facts);
   if (ACTION_RULES[submission.action].holderOnly) {
-    if (TRANSITIONS[position.status].next[submission.action] === undefined) return null; // ACTION_NOT_ALLOWED says it better
+    if (!existsIn(position.status, submission.action)) return null; // ACTION_NOT_ALLOWED says it better
     if (!lease || lease.holder !== caller.principal) {
       return refuse(
         'NOT_HOLDER',
@@ -180,10 +187,7 @@ function claimable(facts: Facts): Decision | null {
 
 const actionExists: Rule = ({ position, caller }, submission) => {
   const { status } = position;
-  const exists =
-    TRANSITIONS[status].next[submission.action] !== undefined ||
-    (submission.action === 'claim' && RESERVABLE_STATUSES.includes(status));
-  if (!exists || !ACTION_RULES[submission.action].external) {
+  if (!existsIn(status, submission.action) || !ACTION_RULES[submission.action].external) {
     return refuse(
       'ACTION_NOT_ALLOWED',
       `${status} waits for ${TRANSITIONS[status].waitsFor}; ${submission.action} does not exist there`,

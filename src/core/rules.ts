@@ -56,7 +56,7 @@ const SENTENCES: Record<RuleTopic, (kind: Kind) => readonly string[]> = {
   collision: (kind) => [
     `Of two claims exactly one is accepted; the other is refused with ${code('ALREADY_CLAIMED')} and told who holds the work and since when.`,
     `A claim lasts ${duration(kind.lease.lease_ms)}, renewals extend it to ${duration(kind.lease.leaseLimit_ms)} in all, and after ${duration(kind.lease.noProgress_ms)} without progress they are refused with ${code('NO_PROGRESS')}.`,
-    `In ${listed(RESERVABLE_STATUSES)} a claim reserves the judgement for ${duration(kind.reviewLease_ms)}.`,
+    `In ${listed(RESERVABLE_STATUSES)} a claim reserves the judgement for ${duration(kind.reviewLease_ms)}; a release gives it back sooner.`,
   ],
   expiry: (kind) => [
     `A reservation that runs out starts nothing: ${who('investigate')} looks first and records what was found, and only that leads on, to ${leadsTo('IN_PROGRESS', 'investigate')}.`,

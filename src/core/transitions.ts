@@ -183,7 +183,8 @@ export const ACTION_RULES: Record<Action, ActionRule> = {
   promote: rule(['operator']),
   claim: rule(['worker', 'reviewer', 'operator']),
   result: rule(['worker'], { holderOnly: true }),
-  release: rule(['worker'], { holderOnly: true }),
+  // A worker gives work back, a reviewer a judgement it has reserved.
+  release: rule(['worker', 'reviewer'], { holderOnly: true }),
   handoff: rule(['worker', 'operator']),
   investigate: rule(['operator']),
   validated: rule([], { external: false }),
@@ -242,5 +243,11 @@ export function startsWork(status: Status): boolean {
   return (CLAIMABLE_STATUSES as readonly Status[]).includes(status);
 }
 
-/** Statuses whose judgement can be reserved by a claim that does not move the thread. */
+/** Statuses whose judgement can be reserved by a claim, and given back by a release, that do not move the thread. */
 export const RESERVABLE_STATUSES: readonly Status[] = ['VP_REVIEW', 'OWNER_GATE'];
+
+/** Whether an action exists in a status: by the table, or as a reservation that moves nothing. */
+export function existsIn(status: Status, action: Action): boolean {
+  if (TRANSITIONS[status].next[action] !== undefined) return true;
+  return (action === 'claim' || action === 'release') && RESERVABLE_STATUSES.includes(status);
+}

@@ -1,6 +1,7 @@
 import { Refusal } from '../core/refusals.js';
 import type { Authenticated } from '../gates/authorization.js';
 import { currentOf } from '../gates/facts.js';
+import { closeLease } from '../ledger/leases.js';
 import type { ReceiptRow, WorkRow } from '../ledger/rows.js';
 import { all, sql, type Tx } from '../ledger/sql.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
@@ -48,6 +49,10 @@ export async function decideGate(
         }
         opens = earlier.length + 1 >= kindNamed(desk, row.kind).approvals;
         return {};
+      },
+      *onAccept(row) {
+        // Whoever has approved is done with it; the next approver need not wait for the reservation to run out.
+        return opens ? {} : yield* closeLease(row, 'judged', desk.now_ms());
       },
       moves: () => opens,
     },

@@ -1,5 +1,8 @@
 import { Refusal } from '../core/refusals.js';
+import { RESERVABLE_STATUSES } from '../core/transitions.js';
 import { livingParty, type Authenticated } from '../gates/authorization.js';
+import { closeLease } from '../ledger/leases.js';
+import type { WorkRow } from '../ledger/rows.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
 import type { Desk } from './desk.js';
 import { judged, type Judged } from './judge.js';
@@ -8,7 +11,8 @@ import { handoffRequest, parseRequest } from './requests.js';
 
 /**
  * The holder gives its work back: it is queued again with what was done, unless an effect of unknown outcome or too
- * many losses stand in the way. The interrupt ID it held is retired at once.
+ * many losses stand in the way. The interrupt ID it held is retired at once. In VP_REVIEW and OWNER_GATE it gives
+ * back the judgement it had reserved; the work stays where it is, under the same wait, for whoever judges it.
  * @throws Refusal NOT_HOLDER, LEASE_EXPIRED, STALE_INTERRUPT …
  */
 export function release(
@@ -53,12 +57,16 @@ async function part(
   }
   let effectsOpen = false;
   const answered = await answerWait(desk, who, workId, { action, ...request }, options, {
+    moves: (row) => !isReservation(row),
     *resolve(_facts, row) {
+      if (isReservation(row)) return {};
       const letGo = yield* obstacles(desk, row);
       effectsOpen = letGo.effectsOpen;
       return { letGo, to: to === undefined ? null : yield* livingParty(row.tenant, to, 'worker') };
     },
     *onAccept(row, caller, receiptId) {
+      // A judgement that nobody has given leaves nothing to hand on.
+      if (isReservation(row)) return yield* closeLease(row, 'released', desk.now_ms());
       const parting: Parting = {
         ...rest,
         reason: request.reason ?? '',
@@ -70,4 +78,9 @@ async function part(
     },
   });
   return judged(answered);
+}
+
+/** Held for its judgement only: letting go of it moves nothing. */
+function isReservation(row: WorkRow): boolean {
+  return RESERVABLE_STATUSES.includes(row.status);
 }

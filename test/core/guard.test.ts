@@ -195,6 +195,24 @@ const REFUSED: readonly [string, Facts, Submission, string][] = [
     'NOT_HOLDER',
   ],
   [
+    "the release of another reviewer's reservation",
+    facts('VP_REVIEW', { lease: lease('rob') }),
+    { action: 'release', interruptId: 'now', reason: 'r' },
+    'NOT_HOLDER',
+  ],
+  [
+    'the release of a judgement that nobody has reserved',
+    facts('OWNER_GATE', { caller: caller('olga', 'owner'), lease: null }),
+    { action: 'release', interruptId: 'now', reason: 'r' },
+    'NOT_HOLDER',
+  ],
+  [
+    'a release where nothing is held',
+    facts('MERGE_READY', { caller: caller('wim', 'worker') }),
+    { action: 'release', interruptId: 'now', reason: 'r' },
+    'ACTION_NOT_ALLOWED',
+  ],
+  [
     'a claim of what is being worked on',
     worker({ lease: lease('wanda') }),
     { action: 'claim' },

@@ -136,6 +136,33 @@ describe('a reservation that runs out', () => {
     expect(await faults(desk)).toEqual([]);
   });
 
+  it('need not be waited for: a reserved judgement is given back, and the wait stays the same for the next', async () => {
+    const work = await claimed('w');
+    const sha256 = await stored(desk, '{}');
+    const body = { interruptId: waitOf(work), inputVersion: 1, artifact: { sha256 } };
+    const wait = waitOf((await desk.as('ann').submit('w', body)).work);
+    await desk.as('rita').claim('w', {});
+    const letGo = { interruptId: wait, reason: 'not my field' };
+    await expect(desk.as('rob').claim('w', {})).rejects.toMatchObject({ code: 'ALREADY_CLAIMED' });
+    await expect(desk.as('rob').release('w', letGo)).rejects.toMatchObject({ code: 'NOT_HOLDER' });
+    const key = { idempotencyKey: 'give-back' };
+    const { work: back } = await desk.as('rita').release('w', letGo, key);
+    expect(back).toMatchObject({
+      status: 'VP_REVIEW',
+      holder: null,
+      lease: null,
+      reassignments: 0,
+      wait: { interruptId: wait },
+    });
+    expect((await desk.as('rita').release('w', letGo, key)).replayed).toBe(true);
+    expect(await desk.owner.handoffs('w')).toEqual([]);
+    expect((await desk.as('rob').claim('w', {})).claim.interruptId).toBe(wait);
+    await expect(desk.as('rita').release('w', letGo)).rejects.toMatchObject({ code: 'NOT_HOLDER' });
+    const verdict = { interruptId: wait, artifactSha256: sha256, verdict: 'PASS', evidenceRef: 'log:1' };
+    expect((await desk.as('rob').review('w', verdict)).work.status).toBe('MERGE_READY');
+    expect(await faults(desk)).toEqual([]);
+  });
+
   it('too often for its kind goes to the owner, not to the queue', async () => {
     await silent('w');
     await desk.as('otto').investigate('w', nothing);
