@@ -131,6 +131,8 @@ export const LIMITS = {
   caseSweep: 200,
   /** How old the numbers of one scrape may be, in ms. */
   metricsAge_ms: 10_000,
+  /** Works ended within a range whose dwell is worked out one by one; of more, from counts per day and span. */
+  dwellExact: 5_000,
   /** A page shows every item in the order of this long before its first page, so that late commits change nothing. */
   basketSettling_ms: 5_000,
   /** How long an accepted answer may wait for its thread before the basket shows it as not applied. */

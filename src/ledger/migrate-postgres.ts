@@ -1,11 +1,15 @@
 import type pg from 'pg';
 import type { PostgresStore } from './postgres.js';
 import { failureOf } from './postgres-failures.js';
+import { POSTGRES_COUNTS_2, SCHEMA_2 } from './schema-2.js';
 import { LOCK_TAG, POSTGRES_1 } from './schema-postgres.js';
 import { StoreError } from './store.js';
 
 /** Numbered and frozen: a released entry is never edited, only followed. */
-const MIGRATIONS: readonly string[] = [POSTGRES_1];
+const MIGRATIONS: readonly string[] = [
+  POSTGRES_1,
+  SCHEMA_2.replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"') + POSTGRES_COUNTS_2,
+];
 
 /**
  * Brings a database up to this program's schema, one process at a time, in one transaction.

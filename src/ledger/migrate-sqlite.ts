@@ -1,10 +1,12 @@
 import type { SqliteStore } from './sqlite.js';
 import { POSITION_KEY, SCHEMA_1, SQLITE_GUARDS_1 } from './schema.js';
+import { SCHEMA_2, SQLITE_COUNTS_2 } from './schema-2.js';
 import { StoreError } from './store.js';
 
 /** Numbered and frozen: a released entry is never edited, only followed. */
 const MIGRATIONS: readonly string[] = [
   SCHEMA_1.replace(POSITION_KEY, 'INTEGER PRIMARY KEY AUTOINCREMENT') + SQLITE_GUARDS_1,
+  SCHEMA_2 + SQLITE_COUNTS_2,
 ];
 
 /**

@@ -6,6 +6,8 @@ export interface WorkRow {
   work_id: string;
   thread_id: string;
   kind: string;
+  /** A case's classification; null for what is no case. */
+  class: string | null;
   title: string;
   identity_sha256: string;
   source: string | null;

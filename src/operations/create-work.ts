@@ -12,6 +12,12 @@ import type { Prepared } from './prepare.js';
 /** Where a work stands that nobody has said anything about. */
 const PRIORITY_DEFAULT = 2;
 
+/** How a new work stands: a case is work at once, and has a class. */
+export interface Standing {
+  readonly status: 'DISCOVERED' | 'READY';
+  readonly class: string | null;
+}
+
 /** Writes a new work: its row, first input version, receipt, blockers and event. Its thread is started by the apply. */
 export function* createWork(
   desk: Desk,
@@ -20,7 +26,7 @@ export function* createWork(
   workId: string,
   follows: string | null,
   request: KeyedRequest,
-  status: 'DISCOVERED' | 'READY' = 'DISCOVERED',
+  standing: Standing = { status: 'DISCOVERED', class: null },
 ): Tx<WorkRow> {
   const { now_ms, newId, applier } = gateContext(desk);
   const { request: asked, kind } = prepared;
@@ -29,7 +35,7 @@ export function* createWork(
   const row = yield* recordNew(
     {
       ...BLANK,
-      status,
+      ...standing,
       tenant: caller.tenant,
       work_id: workId,
       thread_id: threadIdOf(caller.tenant, workId),

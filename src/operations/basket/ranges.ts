@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { invalid } from '../../core/refusals.js';
 import { time } from '../views.js';
 
-const DAY_ms = 24 * 60 * 60_000;
-/** What is counted over time covers this long back where nothing else is asked for. */
-const DEFAULT_RANGE_ms = 30 * DAY_ms;
+export const DAY_ms = 24 * 60 * 60_000;
+/** What is counted over time covers so many days (UTC), today included, where nothing else is asked for. */
+const DEFAULT_DAYS = 30;
 
 const instant = z.iso.datetime({ offset: true });
 
@@ -18,6 +18,8 @@ export const rangeRequest = z.strictObject({
 export interface Range {
   readonly from_ms: number;
   readonly to_ms: number;
+  /** It ends now, so there is nothing after it. */
+  readonly open?: true;
 }
 
 export function rangeOf(
@@ -25,9 +27,10 @@ export function rangeOf(
   now_ms: number,
 ): Range {
   const to_ms = to === undefined ? now_ms + 1 : Date.parse(to);
-  const from_ms = from === undefined ? to_ms - DEFAULT_RANGE_ms : Date.parse(from);
+  const day_ms = Math.floor((to_ms - 1) / DAY_ms) * DAY_ms;
+  const from_ms = from === undefined ? day_ms - (DEFAULT_DAYS - 1) * DAY_ms : Date.parse(from);
   if (from_ms >= to_ms) throw invalid('/from', 'must lie before /to');
-  return { from_ms, to_ms };
+  return { from_ms, to_ms, ...(to === undefined ? { open: true } : {}) };
 }
 
 export function dayOf(date: string | undefined, now_ms: number): Range & { readonly date: string } {

@@ -1,7 +1,8 @@
-import { CASE_KIND } from '../../core/case.js';
 import type { Status } from '../../core/work.js';
-import { all, first, sql, type Tx } from '../../ledger/sql.js';
+import { first, sql, type Tx } from '../../ledger/sql.js';
 import { timeOrNull } from '../views.js';
+import { countedBy, countsOf, oldestOpen, sameGroup, type Counted, type Group } from './counts.js';
+import { dwellOf, type Dwelt } from './dwell.js';
 import type { Range } from './ranges.js';
 
 /** A class is a case's classification; works that are no cases have none. */
@@ -25,79 +26,73 @@ export interface Standing {
   readonly dwellP95_ms: number | null;
 }
 
-interface Counted {
-  kind: string;
-  class: string | null;
-  status: Status;
-  works: number;
-  oldest: number | null;
-  unowned: number;
-  overdue: number;
-  silent: number;
-  pending: number;
-  reassignments: number;
-  rounds: number;
-}
-
-interface Dwelt {
-  kind: string;
-  class: string | null;
-  ended: number;
-  p50: number | null;
-  p95: number | null;
-}
-
 const ENDED: readonly Status[] = ['DONE', 'CANCELLED'];
 
-/** How every kind and class of a tenant stands, over all of its works. */
-export function* standing(tenant: string, range: Range, now_ms: number): Tx<Standing[]> {
-  const counted = yield* all<Counted>(sql`
-    SELECT w.kind AS kind, c.classification AS class, w.status AS status, count(*) AS works, min(w.created_at) AS oldest,
-      sum(CASE WHEN w.holder IS NULL THEN 1 ELSE 0 END) AS unowned,
-      sum(CASE WHEN w.due_at <= ${now_ms} THEN 1 ELSE 0 END) AS overdue,
-      sum(CASE WHEN w.lease_expires_at <= ${now_ms} THEN 1 ELSE 0 END) AS silent,
-      sum(CASE WHEN w.pending_receipt IS NOT NULL THEN 1 ELSE 0 END) AS pending,
-      sum(w.reassignments) AS reassignments, sum(w.round - 1) AS rounds
-    FROM works w LEFT JOIN cases c ON w.kind = ${CASE_KIND} AND c.tenant = w.tenant AND c.work_id = w.work_id
-    WHERE w.tenant = ${tenant} GROUP BY w.kind, c.classification, w.status
-    ORDER BY w.kind, c.classification, w.status`);
-  const dwelt = yield* all<Dwelt>(sql`
-    WITH dwell AS (
-      SELECT w.kind AS kind, c.classification AS class, w.wait_since - w.created_at AS spent,
-        row_number() OVER (PARTITION BY w.kind, c.classification ORDER BY w.wait_since - w.created_at) AS place,
-        count(*) OVER (PARTITION BY w.kind, c.classification) AS ended
-      FROM works w LEFT JOIN cases c ON w.kind = ${CASE_KIND} AND c.tenant = w.tenant AND c.work_id = w.work_id
-      WHERE w.tenant = ${tenant} AND w.status IN ('DONE', 'CANCELLED') AND w.wait_since >= ${range.from_ms} AND w.wait_since < ${range.to_ms})
-    SELECT kind, class, ended, min(CASE WHEN place * 100 >= ended * 50 THEN spent END) AS p50,
-      min(CASE WHEN place * 100 >= ended * 95 THEN spent END) AS p95
-    FROM dwell GROUP BY kind, class, ended`);
-  const key = (row: { kind: string; class: string | null }): string => JSON.stringify([row.kind, row.class]);
-  const groups = new Map<string, Counted[]>();
-  for (const row of counted) groups.set(key(row), [...(groups.get(key(row)) ?? []), row]);
-  const dwells = new Map(dwelt.map((row) => [key(row), row]));
-  return [...groups].map(([name, rows]) => standingOf(rows, dwells.get(name)));
+interface Now {
+  readonly overdue: readonly (Group & { works: number })[];
+  readonly silent: readonly (Group & { works: number })[];
+  readonly pending: readonly (Group & { works: number })[];
 }
 
-function standingOf(rows: readonly Counted[], dwell: Dwelt | undefined): Standing {
+/**
+ * How every kind and class of a tenant stands, over all of its works: from the counts that are kept as works are
+ * written; what depends on the time of day is counted along its index.
+ */
+export function* standing(tenant: string, range: Range, now_ms: number): Tx<Standing[]> {
+  const counted = yield* countsOf(tenant);
+  const now: Now = {
+    overdue: yield* countedBy(tenant, [
+      sql`w.due_at <= ${now_ms}`,
+      sql`w.status NOT IN ('DONE', 'CANCELLED')`,
+    ]),
+    silent: yield* countedBy(tenant, [
+      sql`w.status = 'IN_PROGRESS'`,
+      sql`w.lease_expires_at <= ${now_ms}`,
+    ]),
+    pending: yield* countedBy(tenant, [sql`w.pending_receipt IS NOT NULL`]),
+  };
+  const dwelt = yield* dwellOf(tenant, range);
+  const groups = new Map<string, Counted[]>();
+  for (const row of counted) {
+    const name = JSON.stringify([row.kind, row.class]);
+    groups.set(name, [...(groups.get(name) ?? []), row]);
+  }
+  const found: Standing[] = [];
+  for (const rows of groups.values()) {
+    const group: Group = rows[0] as Counted;
+    const isOpen = rows.some((row) => !ENDED.includes(row.status));
+    const oldest = isOpen ? yield* oldestOpen(tenant, group) : null;
+    const dwell = dwelt.find((row) => sameGroup(row, group));
+    found.push(standingOf(group, rows, { now, oldest, dwell }));
+  }
+  return found;
+}
+
+function standingOf(
+  group: Group,
+  rows: readonly Counted[],
+  { now, oldest, dwell }: { now: Now; oldest: number | null; dwell: Dwelt | undefined },
+): Standing {
   const open = rows.filter((row) => !ENDED.includes(row.status));
   const sum = (of: readonly Counted[], number: (row: Counted) => number): number =>
     of.reduce((total, row) => total + number(row), 0);
-  const inStatus = (status: Status) => rows.filter((row) => row.status === status);
-  const oldest = open.flatMap((row) => row.oldest ?? []);
-  const isCase = rows[0]?.class !== null;
+  const inStatus = (status: Status): number =>
+    sum(
+      rows.filter((row) => row.status === status),
+      (row) => row.works,
+    );
+  const of = (counts: Now[keyof Now]): number => counts.find((row) => sameGroup(row, group))?.works ?? 0;
   return {
-    kind: rows[0]?.kind ?? '',
-    class: rows[0]?.class ?? null,
+    kind: group.kind,
+    class: group.class,
     counts: Object.fromEntries(rows.map((row) => [row.status, row.works])),
     open: sum(open, (row) => row.works),
-    oldestOpenAt: timeOrNull(oldest.length === 0 ? null : Math.min(...oldest)),
+    oldestOpenAt: timeOrNull(oldest),
     unowned: sum(open, (row) => row.unowned),
-    overdue: sum(open, (row) => row.overdue),
-    outcomeUnknown:
-      sum(inStatus('OUTCOME_UNKNOWN'), (row) => row.works) +
-      sum(inStatus('IN_PROGRESS'), (row) => row.silent),
-    notApplied: sum(rows, (row) => row.pending),
-    notReflected: isCase ? sum(inStatus('MERGE_READY'), (row) => row.works) : 0,
+    overdue: of(now.overdue),
+    outcomeUnknown: inStatus('OUTCOME_UNKNOWN') + of(now.silent),
+    notApplied: of(now.pending),
+    notReflected: group.class === null ? 0 : inStatus('MERGE_READY'),
     reassignments: sum(rows, (row) => row.reassignments),
     reworkRounds: sum(rows, (row) => row.rounds),
     ended: dwell?.ended ?? 0,

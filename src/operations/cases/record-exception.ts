@@ -161,7 +161,10 @@ function* create(
   const { workId } = prepared.work;
   const taken = (yield* findWork(caller.tenant, workId)) !== undefined;
   const free = taken ? `${workId}~${desk.newId().slice(-12)}` : workId;
-  const row = yield* createWork(desk, caller, prepared.work, free, follows, request, 'READY');
+  const row = yield* createWork(desk, caller, prepared.work, free, follows, request, {
+    status: 'READY',
+    class: prepared.request.classification,
+  });
   const now_ms = desk.now_ms();
   yield* run(
     insert('cases', {

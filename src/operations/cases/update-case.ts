@@ -46,6 +46,7 @@ export async function updateCase(
         WHERE tenant = ${row.tenant} AND work_id = ${row.work_id}`);
       yield* insertEvidence(row, prepared.evidence, caller.principal, now_ms);
       const changes = {
+        class: request.classification,
         title: work.request.title ?? row.title,
         impact: request.impact,
         urgency: request.urgency,

@@ -1,0 +1,60 @@
+import type { Status } from '../../core/work.js';
+import { all, first, fixed, joined, listOf, sql, type Statement, type Tx } from '../../ledger/sql.js';
+
+/** One kind's, class's and status' works, counted as they are written (docs/decisions/0070). */
+export interface Counted {
+  readonly kind: string;
+  /** Null for works that are no cases. */
+  readonly class: string | null;
+  readonly status: Status;
+  readonly works: number;
+  readonly unowned: number;
+  readonly reassignments: number;
+  readonly rounds: number;
+}
+
+/** Every group that has works, over all works of the tenant. */
+export const countsOf = (tenant: string): Tx<Counted[]> =>
+  all<Counted>(sql`
+    SELECT kind, CASE WHEN class = '' THEN NULL ELSE class END AS class, status, sum(works) AS works,
+      sum(unowned) AS unowned, sum(reassignments) AS reassignments, sum(rounds) AS rounds
+    FROM work_counts WHERE tenant = ${tenant}
+    GROUP BY kind, class, status HAVING sum(works) > 0 ORDER BY kind, class, status`);
+
+/** How many works stand in some statuses, of one kind where it is named. */
+export function* countIn(
+  tenant: string,
+  statuses: readonly Status[],
+  kind: string | undefined,
+): Tx<number> {
+  const row = yield* first<{ works: number | null }>(sql`
+    SELECT sum(works) AS works FROM work_counts
+    WHERE tenant = ${tenant} AND status IN ${listOf([...statuses])} ${kind === undefined ? sql`` : sql`AND kind = ${kind}`}`);
+  return row?.works ?? 0;
+}
+
+export interface Group {
+  readonly kind: string;
+  readonly class: string | null;
+}
+
+export const sameGroup = (one: Group, other: Group): boolean =>
+  one.kind === other.kind && one.class === other.class;
+
+/** Works of a tenant that fit some conditions, by kind and class: for the few that an index leads to. */
+export const countedBy = (
+  tenant: string,
+  conditions: readonly Statement[],
+): Tx<(Group & { works: number })[]> =>
+  all<Group & { works: number }>(sql`
+    SELECT w.kind AS kind, w.class AS class, count(*) AS works FROM works w
+    WHERE w.tenant = ${tenant} AND ${joined(conditions, ' AND ')} GROUP BY w.kind, w.class`);
+
+/** When the oldest open work of a group arrived. */
+export function* oldestOpen(tenant: string, group: Group): Tx<number | null> {
+  const ofClass = group.class === null ? fixed('class IS NULL') : sql`class = ${group.class}`;
+  const row = yield* first<{ oldest: number | null }>(sql`
+    SELECT min(created_at) AS oldest FROM works
+    WHERE tenant = ${tenant} AND kind = ${group.kind} AND ${ofClass} AND status NOT IN ('DONE', 'CANCELLED')`);
+  return row?.oldest ?? null;
+}
