@@ -34,7 +34,11 @@ function turned(value: unknown, turn: Turn): unknown {
         ? entries.filter((_, index) => index !== at)
         : entries.with(at, [
             name,
-            deeper ? turned(member, { ...turn, seed: Math.floor(turn.seed / 3) }) : turn.how === 'wrap' ? [member] : turn.with,
+            deeper
+              ? turned(member, { ...turn, seed: Math.floor(turn.seed / 3) })
+              : turn.how === 'wrap'
+                ? [member]
+                : turn.with,
           ]);
   return Array.isArray(value) ? changed.map(([, each]) => each) : Object.fromEntries(changed);
 }
@@ -42,7 +46,12 @@ function turned(value: unknown, turn: Turn): unknown {
 /** JSON text cut, doubled or spoiled somewhere. */
 export function spoiled(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
-    .tuple(text, fc.nat(), fc.nat({ max: 30 }), fc.oneof(hostileText, fc.constantFrom('{', '"', ',', '\\u', 'e999')))
+    .tuple(
+      text,
+      fc.nat(),
+      fc.nat({ max: 30 }),
+      fc.oneof(hostileText, fc.constantFrom('{', '"', ',', '\\u', 'e999')),
+    )
     .map(([whole, seed, cut, put]) => {
       const at = whole.length === 0 ? 0 : seed % whole.length;
       return `${whole.slice(0, at)}${put}${whole.slice(at + cut)}`;

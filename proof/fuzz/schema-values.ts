@@ -63,13 +63,17 @@ function plainValues(schema: Schema, root: Schema, name: string): fc.Arbitrary<u
   // z.json() is one schema that refers to itself.
   if (choices && choices.length >= 6) return fc.jsonValue({ maxDepth: 3 });
   if (choices) return fc.oneof(...choices.map((choice) => values(choice, root, '')));
-  if (schema.allOf) return values(Object.assign({}, schema, { allOf: undefined }, ...schema.allOf), root, name);
+  if (schema.allOf)
+    return values(Object.assign({}, schema, { allOf: undefined }, ...schema.allOf), root, name);
   const type = Array.isArray(schema.type) ? (schema.type as string[])[0] : schema.type;
   switch (type) {
     case 'object':
       return objects(schema, root);
     case 'array':
-      return fc.array(values(schema.items ?? {}, root, ''), { minLength: schema.minItems ?? 0, maxLength: 4 });
+      return fc.array(values(schema.items ?? {}, root, ''), {
+        minLength: schema.minItems ?? 0,
+        maxLength: 4,
+      });
     case 'integer':
       return fc.integer({
         min: Math.max(schema.minimum ?? -1000, -(2 ** 31)),

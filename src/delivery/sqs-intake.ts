@@ -36,7 +36,7 @@ export async function startSqsIntake(desk: Desk, intake: SqsIntake, report: Repo
     // The consumer deletes what the handler gives back, and only that.
     alwaysAcknowledge: false,
     handleMessage: async (message) => {
-      await take(desk, intake, message, report);
+      await takeMessage(desk, intake, message, report);
       return message;
     },
   });
@@ -63,10 +63,16 @@ function missing(error: unknown): never {
   );
 }
 
-/** Returns when the message needs not come again; throws when it has to. */
-async function take(desk: Desk, intake: SqsIntake, message: Message, report: Report): Promise<void> {
+/** The handler of one message. Returns when it needs not come again; throws when it has to. */
+export async function takeMessage(
+  desk: Desk,
+  intake: SqsIntake,
+  message: Message,
+  report: Report,
+): Promise<void> {
   const who = { tenant: intake.tenant, principal: intake.principal };
-  const attempts = Number(message.Attributes?.ApproximateReceiveCount ?? 1);
+  // A queue that does not count, or counts strangely, has delivered it at least this once.
+  const attempts = Math.trunc(Number(message.Attributes?.ApproximateReceiveCount)) || 1;
   const text = message.Body ?? '';
   let poison: string;
   try {
