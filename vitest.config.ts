@@ -19,6 +19,7 @@ const CONFORMANCE = [
   'test/basket/reflecting.test.ts',
   'test/basket/basket.test.ts',
   'test/langgraph/desk-server.test.ts',
+  'test/proof/storm.test.ts',
 ];
 const POSTGRES_ONLY = ['test/postgres/*.test.ts'];
 
