@@ -12,4 +12,3 @@ export function upToExpression(time_ms: string): string {
   }
   return `(CASE ${spans.join(' ')} ELSE ${2 ** DOUBLINGS} END)`;
 }
-

@@ -21,15 +21,11 @@ export const countsOf = (tenant: string): Tx<Counted[]> =>
     FROM work_counts WHERE tenant = ${tenant}
     GROUP BY kind, class, status HAVING sum(works) > 0 ORDER BY kind, class, status`);
 
-/** How many works stand in some statuses, of one kind where it is named. */
-export function* countIn(
-  tenant: string,
-  statuses: readonly Status[],
-  kind: string | undefined,
-): Tx<number> {
+/** How many works stand in a status, of some kinds where they are named. */
+export function* countIn(tenant: string, status: Status, kinds: readonly string[] | undefined): Tx<number> {
   const row = yield* first<{ works: number | null }>(sql`
     SELECT sum(works) AS works FROM work_counts
-    WHERE tenant = ${tenant} AND status IN ${listOf([...statuses])} ${kind === undefined ? sql`` : sql`AND kind = ${kind}`}`);
+    WHERE tenant = ${tenant} AND status = ${status} ${kinds === undefined ? sql`` : sql`AND kind IN ${listOf([...kinds])}`}`);
   return row?.works ?? 0;
 }
 

@@ -45,10 +45,7 @@ export function* standing(tenant: string, range: Range, now_ms: number): Tx<Stan
       sql`w.due_at <= ${now_ms}`,
       sql`w.status NOT IN ('DONE', 'CANCELLED')`,
     ]),
-    silent: yield* countedBy(tenant, [
-      sql`w.status = 'IN_PROGRESS'`,
-      sql`w.lease_expires_at <= ${now_ms}`,
-    ]),
+    silent: yield* countedBy(tenant, [sql`w.status = 'IN_PROGRESS'`, sql`w.lease_expires_at <= ${now_ms}`]),
     pending: yield* countedBy(tenant, [sql`w.pending_receipt IS NOT NULL`]),
   };
   const dwelt = yield* dwellOf(tenant, range);

@@ -1,6 +1,7 @@
 import { CASE_KIND } from '../../core/case.js';
 import { LIMITS } from '../../core/limits.js';
-import { sql, type Statement } from '../../ledger/sql.js';
+import { fixed, sql, type Statement } from '../../ledger/sql.js';
+import type { Status } from '../../core/work.js';
 
 export const BASKET_VIEWS = [
   'unclaimed',
@@ -15,37 +16,54 @@ export const BASKET_VIEWS = [
 ] as const;
 export type BasketView = (typeof BASKET_VIEWS)[number];
 
+/** What belongs to a view: a condition on `works w`, and which statuses it is all of, where it is that. */
+export interface Branch {
+  readonly condition: Statement;
+  /** All works of this status, so that the counts kept per status give their number. */
+  readonly all?: Status;
+}
+
+/** Written out, because only that leads to the index of cases. */
+const IS_CASE = fixed(`w.kind = '${CASE_KIND}'`);
+const whole = (status: Status): Branch => ({ condition: fixed(`w.status = '${status}'`), all: status });
+
 /**
- * What belongs to a view, as conditions on `works w`. Several conditions exclude each other; each stands for one
- * status where it can, so that the index by status and rank gives its page without sorting.
+ * Several branches exclude each other; each stands for one status where it can, so that the index by status and rank
+ * gives its page without sorting.
  */
-export function branchesOf(view: Exclude<BasketView, 'dead_letters'>, now_ms: number): readonly Statement[] {
+export function branchesOf(view: Exclude<BasketView, 'dead_letters'>, now_ms: number): readonly Branch[] {
   switch (view) {
     case 'unclaimed':
-      return [sql`w.status = 'READY'`, sql`w.status = 'REWORK'`];
+      return [whole('READY'), whole('REWORK')];
     case 'in_progress':
-      return [sql`w.status = 'IN_PROGRESS'`];
+      return [whole('IN_PROGRESS')];
     case 'awaiting_info':
       return [
-        sql`w.status = 'BLOCKED' AND EXISTS (SELECT 1 FROM cases a WHERE a.tenant = w.tenant AND a.work_id = w.work_id AND a.asked_who IS NOT NULL)`,
+        {
+          condition: sql`w.status = 'BLOCKED' AND ${IS_CASE} AND EXISTS (SELECT 1 FROM cases a WHERE a.tenant = w.tenant AND a.work_id = w.work_id AND a.asked_who IS NOT NULL)`,
+        },
       ];
     case 'overdue':
-      return [sql`w.due_at <= ${now_ms} AND w.status NOT IN ('DONE', 'CANCELLED')`];
+      return [{ condition: sql`w.due_at <= ${now_ms} AND w.status NOT IN ('DONE', 'CANCELLED')` }];
     case 'outcome_unknown':
       return [
-        sql`w.status = 'OUTCOME_UNKNOWN'`,
+        whole('OUTCOME_UNKNOWN'),
         // Gone silent: what its holder did is not known until somebody has looked.
-        sql`w.status = 'IN_PROGRESS' AND w.lease_expires_at <= ${now_ms}`,
-        sql`w.status = 'MERGE_READY' AND EXISTS (SELECT 1 FROM outbox u WHERE u.tenant = w.tenant AND u.work_id = w.work_id AND u.state = 'unknown')`,
+        { condition: sql`w.status = 'IN_PROGRESS' AND w.lease_expires_at <= ${now_ms}` },
+        {
+          condition: sql`w.status = 'MERGE_READY' AND ${IS_CASE} AND EXISTS (SELECT 1 FROM outbox u WHERE u.tenant = w.tenant AND u.work_id = w.work_id AND u.state = 'unknown')`,
+        },
       ];
     case 'gates':
-      return [sql`w.status = 'OWNER_GATE'`];
+      return [whole('OWNER_GATE')];
     case 'reviews':
-      return [sql`w.status = 'VP_REVIEW'`];
+      return [whole('VP_REVIEW')];
     case 'not_applied':
       return [
-        sql`w.pending_receipt IS NOT NULL AND w.pending_since <= ${now_ms - LIMITS.notAppliedAfter_ms}`,
-        sql`w.status = 'MERGE_READY' AND w.kind = ${CASE_KIND} AND w.pending_receipt IS NULL`,
+        {
+          condition: sql`w.pending_receipt IS NOT NULL AND w.pending_since <= ${now_ms - LIMITS.notAppliedAfter_ms}`,
+        },
+        { condition: sql`w.status = 'MERGE_READY' AND ${IS_CASE} AND w.pending_receipt IS NULL` },
       ];
   }
 }
