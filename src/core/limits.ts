@@ -39,6 +39,8 @@ export const LIMITS = {
   recoveryBatch: 200,
   /** How long a SQLite connection waits for another process's write. */
   sqliteBusy_ms: 10_000,
+  /** How often a process asks whether another one wrote to its SQLite file, while somebody wants to hear of it. */
+  sqliteSignal_ms: 20,
   /** Jobs that one group commit takes along. */
   groupCommit_jobs: 256,
   /** Retries of a whole transaction after a serialization failure, deadlock or lost connection. */
@@ -92,7 +94,12 @@ export const LIMITS = {
   concurrentRequests: 256,
   /** Tokens whose rates are remembered before those with nothing running are forgotten. */
   limitedCallers: 10_000,
-  /** How often an event stream looks for what is new. */
+  /** Wrong tokens, codes and sessions that one address may show over time, and at once after a pause. */
+  failedAttempts_perSecond: 5,
+  failedAttemptBurst: 100,
+  /** How often an event stream looks for what is new although it heard of nothing. */
+  eventsLook_ms: 1_000,
+  /** How soon a reader of events comes back when it was cut off, and a slow one is asked again whether it is ready. */
   eventsPoll_ms: 200,
   /** How soon it looks again when it hears that something was written. */
   eventsPace_ms: 20,

@@ -4,6 +4,7 @@ import { Refusal } from '../../core/refusals.js';
 import type { Desk } from '../../operations/desk.js';
 import { doorFor } from '../../operations/door.js';
 import { sessionOf, type Session } from '../../operations/sessions.js';
+import { entranceOf } from '../http/entrance.js';
 import { CSRF_FIELD, readForm, requireCsrf, requireOwnOrigin, type Fields } from './form.js';
 import { PAGE_HEADERS, seeOther } from './headers.js';
 import { LANGUAGE_COOKIE, languageOf, sayIn, type Language } from './language.js';
@@ -50,7 +51,7 @@ async function visited(c: Context, desk: Desk, show: (visit: Visit) => Promise<S
   const language = requestLanguage(request);
   let session: Session | null = null;
   try {
-    session = await signedIn(desk, request);
+    session = await entered(desk, c);
     const { pathname, search, searchParams } = new URL(request.url);
     const visit: Visit = {
       desk,
@@ -80,9 +81,19 @@ async function visited(c: Context, desk: Desk, show: (visit: Visit) => Promise<S
 
 /** Who the browser's cookie stands for. @throws Refusal UNAUTHENTICATED */
 export async function signedIn(desk: Desk, request: Request): Promise<Session> {
+  return await sessionOf(desk, secretOf(request));
+}
+
+/** The same where a request comes in: wrong secrets of one address are counted. @throws Refusal RATE_LIMITED too */
+export async function entered(desk: Desk, c: Context): Promise<Session> {
+  const secret = secretOf(c.req.raw);
+  return await entranceOf(c, desk).attempt(c, secret, () => sessionOf(desk, secret));
+}
+
+function secretOf(request: Request): string {
   const secret = cookieOf(request, sessionCookieName(request));
   if (!secret) throw new Refusal('UNAUTHENTICATED', 'nobody is signed in');
-  return await sessionOf(desk, secret);
+  return secret;
 }
 
 export function requestLanguage(request: Request): Language {

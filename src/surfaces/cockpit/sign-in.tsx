@@ -4,11 +4,12 @@ import type { Desk } from '../../operations/desk.js';
 import { authenticate } from '../../operations/principals.js';
 import { closeSession, openSession } from '../../operations/sessions.js';
 import { redeemSignInLink } from '../../operations/sign-in.js';
+import { entranceOf } from '../http/entrance.js';
 import { CSRF_FIELD, readForm, requireCsrf, requireOwnOrigin } from './form.js';
 import { ownPath, seeOther } from './headers.js';
 import { LANGUAGE_COOKIE, isLanguage, sayIn, type Say } from './language.js';
 import { Notice } from './layout.js';
-import { pageResponse, requestLanguage, signedIn } from './screens.js';
+import { pageResponse, requestLanguage, entered } from './screens.js';
 import {
   choiceCookie,
   cookieOf,
@@ -29,11 +30,15 @@ export function signInRoutes(app: Hono, desk: Desk): void {
  * A link is not taken by opening it: previews and scanners open links too, and a cookie that is Strict would not
  * come back with the redirect. One press takes it, and the code is gone from the address from then on.
  */
-async function signInPage(c: Context, state: { code: string; failed: boolean }): Promise<Response> {
+async function signInPage(
+  c: Context,
+  state: { code: string; failed: boolean },
+  status = 200,
+): Promise<Response> {
   const request = c.req.raw;
   const language = requestLanguage(request);
   const t = sayIn(language);
-  const page = { title: t('sign_in'), status: state.failed ? 401 : 200, body: <SignIn t={t} {...state} /> };
+  const page = { title: t('sign_in'), status, body: <SignIn t={t} {...state} /> };
   return await pageResponse(page, { request, language, session: null });
 }
 
@@ -79,21 +84,23 @@ async function signIn(c: Context, desk: Desk): Promise<Response> {
     const form = await readForm(request);
     const code = form.get('code');
     const token = form.get('token').trim();
+    const entrance = entranceOf(c, desk);
     const secret =
       code === ''
-        ? await openSession(desk, await authenticate(desk, token), token)
-        : await openSession(desk, await redeemSignInLink(desk, code));
+        ? await openSession(desk, await entrance.attempt(c, token, () => authenticate(desk, token)), token)
+        : await openSession(desk, await entrance.attempt(c, code, () => redeemSignInLink(desk, code)));
     return seeOther('/', { 'set-cookie': sessionCookie(request, secret) });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return await signInPage(c, { code: '', failed: true });
+    const tooMany = error.code === 'RATE_LIMITED';
+    return await signInPage(c, { code: '', failed: true }, tooMany ? error.status : 401);
   }
 }
 
 async function signOut(c: Context, desk: Desk): Promise<Response> {
   const request = c.req.raw;
   try {
-    const session = await signedIn(desk, request);
+    const session = await entered(desk, c);
     requireOwnOrigin(request);
     requireCsrf((await readForm(request)).get(CSRF_FIELD), session.csrf);
     await closeSession(desk, cookieOf(request, sessionCookieName(request)) ?? '');

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Hono, type Context } from 'hono';
-import { sha256 } from '../../core/identity.js';
 import { Refusal } from '../../core/refusals.js';
 import type { Desk } from '../../operations/desk.js';
 import { doorFor } from '../../operations/door.js';
 import { authenticate } from '../../operations/principals.js';
 import type { AppEnv, AppOptions } from './app-options.js';
-import { bearerToken, callerOf, optionsOf } from './caller.js';
+import { bearerToken, optionsOf } from './caller.js';
+import { Entrance } from './entrance.js';
 import { hostCheck } from './host-check.js';
-import { DEFAULT_ALLOWANCE, RequestLimits } from './limits.js';
 import { errorFields, type ServerLog } from './log.js';
 import { metricsRoute } from './metrics.js';
 import { openApiDocument } from './openapi.js';
@@ -24,11 +23,12 @@ const REQUEST_ID = /^[\w.:-]{1,100}$/;
 /** The HTTP surface of a desk. Other surfaces (cockpit, MCP, LangGraph) mount themselves on what this gives. */
 export function httpApp(desk: Desk, options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  const limits = new RequestLimits(options.allowance ?? DEFAULT_ALLOWANCE, Date.now);
+  const entrance = new Entrance(desk, options.allowance, options.failures);
   const streams = new OpenStreams(options.closing);
   app.use(async (c, next) => {
     const given = c.req.header('x-request-id') ?? '';
     c.set('requestId', REQUEST_ID.test(given) ? given : randomUUID());
+    c.set('entrance', entrance);
     await next();
     c.res.headers.set('x-request-id', c.get('requestId'));
     c.res.headers.set('x-content-type-options', 'nosniff');
@@ -40,12 +40,12 @@ export function httpApp(desk: Desk, options: AppOptions): Hono<AppEnv> {
   app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
   for (const route of ROUTES) {
     app.on(route.method.toUpperCase(), honoPath(route.path), (c) =>
-      serve(c, route, desk, options.log, { limits, streams }),
+      serve(c, route, desk, options.log, streams),
     );
   }
   // Whoever is not let in learns nothing of what exists, so the token comes before 404 and 405.
   app.all('/v1/*', async (c) => {
-    await authenticate(desk, bearerToken(c.req.raw.headers));
+    await entrance.requireToken(c, bearerToken(c.req.raw.headers));
     return nothingHere(c);
   });
   app.notFound((c) => nothingHere(c));
@@ -58,12 +58,11 @@ async function serve(
   route: Route,
   desk: Desk,
   log: ServerLog,
-  { limits, streams }: { limits: RequestLimits; streams: OpenStreams },
+  streams: OpenStreams,
 ): Promise<Response> {
   const request = c.req.raw;
   const token = bearerToken(request.headers);
-  const who = await callerOf(desk, request.headers, token);
-  const done = limits.enter(sha256(token));
+  const { who, leave: done } = await c.get('entrance').letIn(c, token);
   let stream: AbortController | undefined;
   const leave = (): void => {
     if (stream) streams.release(stream);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../core/limits.js';
 import { readImport } from '../../importing/read-import.js';
 import { parseRequest } from '../../operations/requests.js';
-import { bodyOf } from './request-body.js';
+import { bodyOf, refuseDeclared } from './request-body.js';
 import type { Call } from './route.js';
 
 export const importQuery = z.object({
@@ -15,6 +15,7 @@ export const importQuery = z.object({
  * of ours in the middle cuts the answer off, so that a part is never taken for the whole.
  */
 export function importStream(call: Call): Response {
+  refuseDeclared(call.request, Infinity);
   const { kind } = parseRequest(importQuery, call.query);
   const outcomes = call.door.importWorks(readImport('jsonl', bodyOf(call.request), { kind }));
   const encoder = new TextEncoder();

@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.js';
 import { checkMayLook, stats } from '../../operations/basket/stats.js';
 import { metricsText } from '../../telemetry/metrics.js';
 import type { AppEnv } from './app-options.js';
-import { bearerToken, callerOf } from './caller.js';
+import { bearerToken } from './caller.js';
 import type { Who } from './route.js';
 
 /** `/metrics` for Prometheus: the numbers of the token's own tenant, so it needs a token as everything does. */
@@ -14,8 +14,8 @@ export function metricsRoute(app: Hono<AppEnv>, desk: Desk): void {
     { readonly at_ms: number; readonly text: ReturnType<typeof metricsText> }
   >();
   app.get('/metrics', async (c) => {
-    const { headers } = c.req.raw;
-    const who = await callerOf(desk, headers, bearerToken(headers));
+    const { who, leave } = await c.get('entrance').letIn(c, bearerToken(c.req.raw.headers));
+    leave();
     await checkMayLook(desk, who);
     const known = scrapes.get(who.tenant);
     // Counting every work of a large desk takes seconds: scrapers that come at once share one count.

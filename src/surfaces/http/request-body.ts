@@ -27,8 +27,14 @@ export async function readJson(
   }
 }
 
-/** A body that says itself that it is too large is refused before any of it is read. */
+/**
+ * A body that says itself that it is too large, or that it is packed, is refused before any of it is read: what a
+ * small packed body unfolds to has no bound.
+ */
 export function refuseDeclared(request: Request, limit_bytes: number): void {
+  const encoding = request.headers.get('content-encoding') ?? 'identity';
+  if (encoding.trim().toLowerCase() !== 'identity')
+    throw invalid('/Content-Encoding', 'bodies are taken as they are: send this one unpacked');
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > limit_bytes) throw tooLarge(limit_bytes);
 }

@@ -1,4 +1,3 @@
-import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,8 +8,10 @@ import { createSignInLink } from '../../operations/sign-in.js';
 import { httpApp } from './app.js';
 import type { AppEnv } from './app-options.js';
 import { isLoopback } from './host-check.js';
+import type { FailureAllowance } from './failed-attempts.js';
 import type { Allowance } from './limits.js';
 import { stderrLog, type ServerLog } from './log.js';
+import { createProblemServer } from './malformed.js';
 import { announce, withdraw } from './server-file.js';
 import { packageVersion } from './version.js';
 
@@ -37,6 +38,7 @@ export interface ServedBox {
 export interface ServerOptions {
   readonly log?: ServerLog;
   readonly allowance?: Allowance;
+  readonly failures?: FailureAllowance;
   /** Adds further surfaces to the same address: cockpit, MCP, LangGraph. Their paths must not begin with /v1. */
   readonly mounts?: readonly ((app: Hono<AppEnv>, box: ServedBox, closing: AbortSignal) => void)[];
 }
@@ -70,13 +72,10 @@ export async function startServer(box: ServedBox, options: ServerOptions = {}): 
     loopbackOnly: isLoopback(config.host),
     closing: closing.signal,
     ...(options.allowance ? { allowance: options.allowance } : {}),
+    ...(options.failures ? { failures: options.failures } : {}),
   });
   for (const mount of options.mounts ?? []) mount(app, box, closing.signal);
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    overrideGlobalObjects: false,
-    serverOptions: { requestTimeout: LIMITS.requestBody_ms },
-  }) as Server;
+  const server = createProblemServer(app.fetch, log);
   await listen(server, config);
   const url = urlOf(config.host, (server.address() as AddressInfo).port);
   const file = { url, pid: process.pid };

@@ -1,9 +1,8 @@
 import { Hono } from 'hono';
-import { sha256 } from '../../core/identity.js';
 import { Refusal } from '../../core/refusals.js';
 import type { Desk } from '../../operations/desk.js';
-import { bearerToken, callerOf } from '../http/caller.js';
-import { DEFAULT_ALLOWANCE, RequestLimits, type Allowance } from '../http/limits.js';
+import { bearerToken } from '../http/caller.js';
+import { entranceOf } from '../http/entrance.js';
 import { errorFields, type ServerLog } from '../http/log.js';
 import { internalProblem, problemResponse, refusalResponse } from '../http/problem.js';
 import type { LangGraphEnv } from './env.js';
@@ -12,7 +11,6 @@ import { threadRoutes } from './thread-routes.js';
 
 export interface LangGraphOptions {
   readonly log?: ServerLog;
-  readonly allowance?: Allowance;
 }
 
 /**
@@ -21,15 +19,14 @@ export interface LangGraphOptions {
  */
 export function langgraphApp(desk: Desk, options: LangGraphOptions = {}): Hono<LangGraphEnv> {
   const app = new Hono<LangGraphEnv>();
-  const limits = new RequestLimits(options.allowance ?? DEFAULT_ALLOWANCE, Date.now);
   app.get('/ok', (c) => c.json({ ok: true }));
   app.use(async (c, next) => {
     const { headers } = c.req.raw;
     // The SDK's own option for a secret is `apiKey`, which it sends as a header of this name.
     const token = headers.get('x-api-key') ?? bearerToken(headers);
+    const { who, leave } = await entranceOf(c, desk).letIn(c, token);
     c.set('desk', desk);
-    c.set('who', await callerOf(desk, headers, token));
-    const leave = limits.enter(sha256(token));
+    c.set('who', who);
     try {
       await next();
     } finally {

@@ -1,11 +1,10 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { Hono } from 'hono';
 import { LIMITS } from '../../core/limits.js';
-import { sha256 } from '../../core/identity.js';
 import { doorFor } from '../../operations/door.js';
 import type { AppEnv } from '../http/app-options.js';
-import { bearerToken, callerOf } from '../http/caller.js';
-import { DEFAULT_ALLOWANCE, RequestLimits } from '../http/limits.js';
+import { bearerToken } from '../http/caller.js';
+import { entranceOf } from '../http/entrance.js';
 import { errorFields, stderrLog } from '../http/log.js';
 import { methodProblem, problemResponse } from '../http/problem.js';
 import { readJson } from '../http/request-body.js';
@@ -19,13 +18,10 @@ import { mcpServer } from './mcp-server.js';
  */
 export function mountMcp(app: Hono<AppEnv>, { desk, config }: ServedBox): void {
   const log = stderrLog(config.logLevel);
-  const limits = new RequestLimits(DEFAULT_ALLOWANCE, Date.now);
   const version = packageVersion();
   app.post('/mcp', async (c) => {
     const request = c.req.raw;
-    const token = bearerToken(request.headers);
-    const who = await callerOf(desk, request.headers, token);
-    const leave = limits.enter(sha256(token));
+    const { who, leave } = await entranceOf(c, desk).letIn(c, bearerToken(request.headers));
     const server = mcpServer(doorFor(desk, who), {
       version,
       report: (error) => log.error('a tool failed', { requestId: c.get('requestId'), ...errorFields(error) }),
