@@ -77,6 +77,7 @@ export const CLIENT_VERBS: Readonly<Record<Exclude<keyof Door, Streaming>, Line>
   unblock: post('/works/{workId}/unblock'),
   cancel: post('/works/{workId}/cancel'),
   verify: get('/verify'),
+  verifyWork: get('/works/{workId}/verify'),
   kinds: itemsOf('/kinds'),
   putPrincipal: post('/principals'),
   listPrincipals: itemsOf('/principals'),

@@ -1,8 +1,10 @@
 import { Refusal } from '../core/refusals.js';
 import type { Approval } from '../core/work.js';
 import { currentOf } from '../gates/facts.js';
-import type { WorkRow } from '../ledger/rows.js';
+import type { ReceiptRow, WorkRow } from '../ledger/rows.js';
+import { all, sql, type Tx } from '../ledger/sql.js';
 import { kindNamed, type Desk } from './desk.js';
+import { receiptView } from './views.js';
 
 /**
  * Asks for an owner's current approval of an action that only an owner may allow: for this action, on this artifact.
@@ -15,4 +17,27 @@ export function requireApproval(desk: Desk, row: WorkRow, action: string): void 
   throw new Refusal('OWNER_ONLY', `${action} needs an owner's approval for this very artifact`, {
     current: currentOf(row),
   });
+}
+
+/** Approvals of this very wait that did not open it yet, oldest first. Bound to the interrupt ID, so a new wait starts with none (I7). */
+export function approvalsGiven(row: WorkRow): Tx<ReceiptRow[]> {
+  return all(sql`
+    SELECT * FROM receipts
+    WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND interrupt_id = ${row.interrupt_id}
+      AND action = 'decide' AND outcome = 'accepted' AND moves = 0
+    ORDER BY at, receipt_id`);
+}
+
+/** How many actors a gate asks for and who has approved already; null where the work is at no gate. */
+export function* approvalsView(desk: Desk, row: WorkRow) {
+  if (row.status !== 'OWNER_GATE') return null;
+  const given = yield* approvalsGiven(row);
+  return {
+    // A kind that is configured no longer asks for one, which is the least that a gate can ask for.
+    needed: desk.kinds.get(row.kind)?.approvals ?? 1,
+    given: given.map((receipt) => {
+      const { principal: by, actor, at, submission } = receiptView(receipt);
+      return { by, actor, at, reason: submission?.['reason'] ?? null };
+    }),
+  };
 }

@@ -2,11 +2,10 @@ import { Refusal } from '../core/refusals.js';
 import type { Authenticated } from '../gates/authorization.js';
 import { currentOf } from '../gates/facts.js';
 import { closeLease } from '../ledger/leases.js';
-import type { ReceiptRow, WorkRow } from '../ledger/rows.js';
-import { all, sql, type Tx } from '../ledger/sql.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
 import { kindNamed, type Desk } from './desk.js';
 import { judged, type Judged } from './judge.js';
+import { approvalsGiven } from './approval.js';
 import { handsOf, refuseOtherMakers } from './makers.js';
 import { decideRequest, parseRequest } from './requests.js';
 
@@ -35,7 +34,7 @@ export async function decideGate(
         opens = true;
         yield* refuseOtherMakers(row, caller);
         if (request.decision !== 'approve') return {};
-        const earlier = yield* approvalsOf(row);
+        const earlier = yield* approvalsGiven(row);
         // Whoever approves in another's name is no second person: no hand may be in two approvals.
         const again = [caller.actor, caller.via?.actor].find((actor) =>
           earlier.some((approval) => handsOf(approval).includes(actor ?? '')),
@@ -58,12 +57,4 @@ export async function decideGate(
     },
   );
   return judged(answered);
-}
-
-/** Approvals of this very wait that did not open it yet. Bound to the interrupt ID, so a new wait starts with none (I7). */
-function approvalsOf(row: WorkRow): Tx<Pick<ReceiptRow, 'actor' | 'on_behalf_of'>[]> {
-  return all(sql`
-    SELECT actor, on_behalf_of FROM receipts
-    WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND interrupt_id = ${row.interrupt_id}
-      AND action = 'decide' AND outcome = 'accepted' AND moves = 0`);
 }

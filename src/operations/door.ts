@@ -44,6 +44,7 @@ import { renew } from './renew.js';
 import { createSignInLink } from './sign-in.js';
 import { submit } from './submit.js';
 import { verify } from './verify.js';
+import { verifyWork } from './verify-work.js';
 import { kindView, workView } from './views.js';
 
 /**
@@ -107,6 +108,7 @@ export function doorFor(desk: Desk, who: Authenticated) {
       putArtifact(desk, who, chunks(content), mediaType),
     getArtifact: (sha256: string) => getArtifact(desk, who, sha256),
     verify: () => verify(desk, who),
+    verifyWork: (workId: string) => verifyWork(desk, who, workId),
     kinds: () => Promise.resolve([...desk.kinds.values()].map(kindView)),
     putPrincipal: (body: unknown) => putPrincipal(desk, who, body),
     listPrincipals: () => listPrincipals(desk, who),

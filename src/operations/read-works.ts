@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.js';
 import { Refusal, invalid } from '../core/refusals.js';
-import { STATUSES, type Caller } from '../core/work.js';
+import type { Caller } from '../core/work.js';
 import { authenticatedCaller, maySee, requireRole, type Authenticated } from '../gates/authorization.js';
 import {
   blockersOf,
@@ -11,14 +11,26 @@ import {
   findWork,
   handoffsOf,
   historyOf,
+  partialsOf,
   receiptsOf,
   versionsOf,
 } from '../ledger/reads.js';
 import type { WorkRow } from '../ledger/rows.js';
-import { all, first, joined, listOf, sql, type Statement, type Tx } from '../ledger/sql.js';
+import { all, first, joined, sql, type Statement, type Tx } from '../ledger/sql.js';
+import { approvalsView } from './approval.js';
 import type { Desk } from './desk.js';
 import { parseRequest } from './requests.js';
-import { effectView, eventView, handoffView, leaseView, receiptView, time, workView } from './views.js';
+import {
+  effectView,
+  eventView,
+  handoffView,
+  leaseView,
+  partialView,
+  receiptView,
+  time,
+  workView,
+} from './views.js';
+import { filterConditions, filterFields } from './work-filters.js';
 
 /** Everybody with any role may look; what a scout sees is its own. */
 const SEEING = ['viewer', 'scout', 'worker', 'reviewer', 'operator'] as const;
@@ -39,7 +51,7 @@ function readWork<T>(
   });
 }
 
-/** One work as it is now, with its lease, effects, blockers and current input. */
+/** One work as it is now, with its lease, effects, blockers and current input; at a gate with the approvals so far. */
 export function show(desk: Desk, who: Authenticated, workId: string) {
   return readWork(desk, who, workId, function* (row) {
     const lease = row.lease_id === null ? undefined : yield* findLease(row.lease_id);
@@ -50,6 +62,8 @@ export function show(desk: Desk, who: Authenticated, workId: string) {
       input: JSON.parse(version?.input ?? 'null') as unknown,
       effects: (yield* effectsOf(row.tenant, row.work_id)).map(effectView),
       blockedBy: yield* blockersOf(row.tenant, row.work_id),
+      partials: (yield* partialsOf(row.tenant, row.work_id)).map(partialView),
+      approvals: yield* approvalsView(desk, row),
     };
   });
 }
@@ -93,17 +107,11 @@ export function versions(desk: Desk, who: Authenticated, workId: string) {
 const flag = z
   .union([z.boolean(), z.enum(['true', 'false', '1', '0', ''])])
   .transform((value) => value === true || value === 'true' || value === '1' || value === '');
-const several = z
-  .union([z.string(), z.array(z.string())])
-  .transform((value) => [value].flat().flatMap((each) => each.split(',')));
 
 export const listRequest = z.strictObject({
-  status: several.pipe(z.array(z.enum(STATUSES))).optional(),
-  kind: several.optional(),
-  holder: z.string().max(LIMITS.name_chars).optional(),
+  ...filterFields,
   overdue: flag.optional(),
   unowned: flag.optional(),
-  q: z.string().max(200).optional(),
   sort: z.enum(['created', '-created', 'updated', '-updated', 'priority', 'due']).default('created'),
   limit: z.coerce.number().int().min(1).max(LIMITS.page_max).default(LIMITS.page_default),
   cursor: z.string().max(1000).optional(),
@@ -156,17 +164,9 @@ export function list(desk: Desk, who: Authenticated, query: unknown) {
 }
 
 function conditions(caller: Caller, request: z.infer<typeof listRequest>, now_ms: number): Statement[] {
-  const filter = [sql`w.tenant = ${caller.tenant}`];
-  if (caller.roles.every((role) => role === 'scout')) filter.push(sql`w.created_by = ${caller.principal}`);
-  if (request.status) filter.push(sql`w.status IN ${listOf(request.status)}`);
-  if (request.kind) filter.push(sql`w.kind IN ${listOf(request.kind)}`);
-  if (request.holder) filter.push(sql`w.holder = ${request.holder}`);
+  const filter = filterConditions(caller, request);
   if (request.overdue) filter.push(sql`w.due_at < ${now_ms} AND w.status NOT IN ('DONE', 'CANCELLED')`);
   if (request.unowned) filter.push(sql`w.holder IS NULL AND w.status NOT IN ('DONE', 'CANCELLED')`);
-  if (request.q) {
-    const like = `%${request.q.toLowerCase().replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
-    filter.push(sql`(lower(w.title) LIKE ${like} ESCAPE '\\' OR lower(w.work_id) LIKE ${like} ESCAPE '\\')`);
-  }
   return filter;
 }
 

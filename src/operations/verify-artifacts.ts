@@ -14,8 +14,8 @@ export async function* verifyArtifacts(desk: Desk, tenant: string): AsyncGenerat
     const page = await desk.store.read(() => recordsAfter(tenant, after));
     for (const record of page) {
       artifacts += 1;
-      const bytes = await bytesOf(desk, record);
-      if (bytes !== 'whole') yield await damaged(desk, record, bytes);
+      const harm = await verifyBytes(desk, record);
+      if (harm) yield harm;
       else if (Number(record.used) === 0) yield await unused(desk, record);
     }
     if (page.length < LIMITS.verifyBatch) break;
@@ -23,6 +23,12 @@ export async function* verifyArtifacts(desk: Desk, tenant: string): AsyncGenerat
   }
   yield* withoutRecord(desk, tenant);
   return artifacts;
+}
+
+/** What is wrong with the bytes of one artifact on record; null where they are what its name says. */
+export async function verifyBytes(desk: Desk, record: ArtifactRow): Promise<Difference | null> {
+  const bytes = await bytesOf(desk, record);
+  return bytes === 'whole' ? null : await damaged(desk, record, bytes);
 }
 
 type CheckedRecord = ArtifactRow & { readonly used: number | boolean };

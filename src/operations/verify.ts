@@ -21,6 +21,10 @@ export interface VerifyCounts {
   notices: number;
 }
 
+export function nothingCounted(): VerifyCounts {
+  return { works: 0, events: 0, receipts: 0, checkpoints: 0, artifacts: 0, faults: 0, notices: 0 };
+}
+
 /**
  * Proves the ledger against itself: history against rows, rows against checkpoints, receipts against events, records
  * against bytes (I10). Gives every difference as it is found and the counts at the end. Works that change meanwhile
@@ -30,15 +34,7 @@ export async function* verifyLedger(
   desk: Desk,
   { tenant }: { readonly tenant?: string } = {},
 ): AsyncGenerator<Difference, VerifyCounts> {
-  const counts: VerifyCounts = {
-    works: 0,
-    events: 0,
-    receipts: 0,
-    checkpoints: 0,
-    artifacts: 0,
-    faults: 0,
-    notices: 0,
-  };
+  const counts = nothingCounted();
   const count = (found: Difference): Difference => {
     counts[found.severity === 'fault' ? 'faults' : 'notices'] += 1;
     return found;
@@ -77,7 +73,11 @@ function* worksAfter(tenant: string, after: string): Tx<WorkRow[]> {
 }
 
 /** What is wrong with one work at a moment at which nobody was changing it. */
-async function settled(desk: Desk, seen: WorkRow, counts: VerifyCounts): Promise<readonly Difference[]> {
+export async function settled(
+  desk: Desk,
+  seen: WorkRow,
+  counts: VerifyCounts,
+): Promise<readonly Difference[]> {
   counts.works += 1;
   let row = seen;
   for (let look = 1; ; look += 1) {

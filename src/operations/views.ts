@@ -1,6 +1,7 @@
 import type { Kind } from '../core/kind.js';
 import { TRANSITIONS, actionsIn } from '../core/transitions.js';
 import type { Finding, Gate } from '../core/work.js';
+import type { PartialRow } from '../ledger/reads.js';
 import type { EffectRow, HandoffRow, HistoryRow, LeaseRow, ReceiptRow, WorkRow } from '../ledger/rows.js';
 
 /** Rows as the doors show them: names of api.md, times in RFC 3339 UTC. */
@@ -145,6 +146,17 @@ export function effectView(row: EffectRow) {
   };
 }
 
+/** An intermediate result: never a result by itself, but what a next holder may begin with. */
+export function partialView(row: PartialRow) {
+  return {
+    artifactSha256: row.artifact_sha256,
+    items: JSON.parse(row.items) as string[],
+    by: row.principal,
+    inputVersion: row.input_version,
+    at: time(row.at),
+  };
+}
+
 export function kindView(kind: Kind) {
   return {
     kind: kind.name,
@@ -155,6 +167,7 @@ export function kindView(kind: Kind) {
     skips: kind.skips,
     completion: kind.completion,
     ownerOnly: kind.ownerOnly,
+    approvals: kind.approvals,
     effects: kind.effects,
     requiresHeadSha: kind.requiresHeadSha,
     artifactMediaType: kind.artifactMediaType,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.js';
 import { invalid } from '../../core/refusals.js';
-import type { Caller } from '../../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../../gates/authorization.js';
 import type { CaseRow } from '../../ledger/case-rows.js';
 import { rankExpression } from '../../ledger/rank.js';
@@ -12,17 +11,16 @@ import { deadLetters } from '../cases/dead-letters.js';
 import type { Desk } from '../desk.js';
 import { parseRequest } from '../requests.js';
 import { time, workView } from '../views.js';
+import { filterConditions, filterFields } from '../work-filters.js';
+import { countIn } from './counts.js';
 import { BASKET_VIEWS, branchesOf } from './views.js';
 
 export const basketRequest = z.strictObject({
   view: z.enum(BASKET_VIEWS).default('unclaimed'),
-  kind: z.string().max(LIMITS.name_chars).optional(),
-  team: z.string().max(LIMITS.name_chars).optional(),
-  holder: z.string().max(LIMITS.name_chars).optional(),
+  ...filterFields,
   limit: z.coerce.number().int().min(1).max(LIMITS.page_max).default(LIMITS.page_default),
   cursor: z.string().max(1000).optional(),
 });
-type BasketRequest = z.infer<typeof basketRequest>;
 
 /** Where a reader stands: the order is the one of the moment it began, whatever has been ranked anew since. */
 interface Place {
@@ -53,14 +51,19 @@ export async function basket(desk: Desk, who: Authenticated, query: unknown) {
   return await desk.store.read(function* () {
     const caller = yield* authenticatedCaller(who);
     requireRole(caller, ['viewer', 'scout', 'worker', 'reviewer', 'operator'], 'listing');
-    const filter = filterOf(caller, request);
+    const filter = filterConditions(caller, request);
+    // What is narrowed by nothing but kinds is counted already.
+    const onlyKinds = filter.length === (request.kind ? 2 : 1);
     const found: Ranked[] = [];
     let total = 0;
     for (const branch of branchesOf(view, now_ms)) {
-      const conditions = [...filter, branch];
+      const conditions = [...filter, branch.condition];
       found.push(...(yield* inPlace(conditions, place, limit + 1)));
       found.push(...(yield* rankedAnew(conditions, place, limit + 1)));
-      total += (yield* countOf(conditions)) ?? 0;
+      total +=
+        branch.all !== undefined && onlyKinds
+          ? yield* countIn(caller.tenant, branch.all, request.kind)
+          : yield* countOf(conditions);
     }
     found.sort((a, b) => a.rank_at - b.rank_at || (a.work_id < b.work_id ? -1 : 1));
     const rows = found.slice(0, limit);
@@ -83,18 +86,6 @@ function item(row: Ranked, kept: CaseRow | undefined, now_ms: number) {
     overdue: row.due_at !== null && row.due_at <= now_ms,
     case: kept ? caseSummary(kept) : null,
   };
-}
-
-function filterOf(caller: Caller, { kind, team, holder }: BasketRequest): Statement[] {
-  const filter = [sql`w.tenant = ${caller.tenant}`];
-  if (caller.roles.every((role) => role === 'scout')) filter.push(sql`w.created_by = ${caller.principal}`);
-  if (kind !== undefined) filter.push(sql`w.kind = ${kind}`);
-  if (holder !== undefined) filter.push(sql`w.holder = ${holder}`);
-  if (team !== undefined)
-    filter.push(
-      sql`EXISTS (SELECT 1 FROM cases t WHERE t.tenant = w.tenant AND t.work_id = w.work_id AND t.team = ${team})`,
-    );
-  return filter;
 }
 
 const behind = (rank: Statement, { rank: key, workId }: Place): Statement =>
@@ -121,11 +112,11 @@ function rankedAnew(conditions: readonly Statement[], place: Place, limit: numbe
     ORDER BY r.rank_before, w.work_id LIMIT ${limit}`);
 }
 
-function* countOf(conditions: readonly Statement[]): Tx<number | undefined> {
+function* countOf(conditions: readonly Statement[]): Tx<number> {
   const row = yield* first<{ total: number }>(
     sql`SELECT count(*) AS total FROM works w WHERE ${joined(conditions, ' AND ')}`,
   );
-  return row?.total;
+  return row?.total ?? 0;
 }
 
 function* casesOf(tenant: string, rows: readonly WorkRow[]): Tx<Map<string, CaseRow>> {

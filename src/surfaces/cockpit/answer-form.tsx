@@ -20,6 +20,8 @@ interface AnswerFormProps {
   readonly typed?: Fields | undefined;
   /** One button for each value of the form's one choice, instead of a field and one button. */
   readonly asButtons?: boolean;
+  /** The button's words, where they are not the answer's own. */
+  readonly label?: string;
   readonly children?: Child;
 }
 
@@ -34,6 +36,7 @@ export function AnswerForm({
   action,
   typed,
   asButtons = false,
+  label,
   children,
 }: AnswerFormProps) {
   const { t, session } = visit;
@@ -65,7 +68,7 @@ export function AnswerForm({
             </button>
           ))
         ) : (
-          <button class={grave ? 'danger' : 'primary'}>{t(`act.${name}`)}</button>
+          <button class={grave ? 'danger' : 'primary'}>{label ?? t(`act.${name}`)}</button>
         )}
       </div>
     </form>

@@ -10,6 +10,7 @@ const FILES: Readonly<Record<string, { readonly path: () => string; readonly med
   'cockpit.css': { path: () => OWN('cockpit.css'), mediaType: 'text/css; charset=utf-8' },
   'pages.css': { path: () => OWN('pages.css'), mediaType: 'text/css; charset=utf-8' },
   'cockpit.js': { path: () => OWN('cockpit.js'), mediaType: 'text/javascript; charset=utf-8' },
+  'basket.js': { path: () => OWN('basket.js'), mediaType: 'text/javascript; charset=utf-8' },
   'import.js': { path: () => OWN('import.js'), mediaType: 'text/javascript; charset=utf-8' },
   'icon.svg': { path: () => OWN('icon.svg'), mediaType: 'image/svg+xml' },
   'htmx.js': {

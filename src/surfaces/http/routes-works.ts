@@ -104,6 +104,15 @@ export const workRoutes: readonly Route[] = [
     handle: async ({ door, param, query }) => ok(paged(await door.versions(param('workId')), query)),
   },
   {
+    method: 'get',
+    path: '/v1/works/{workId}/verify',
+    operation: 'verifyWork',
+    summary: 'Proves this work: history, row, checkpoints, receipts, lease and artifact against each other',
+    roles: SEE,
+    answers: { 200: anything },
+    handle: async ({ door, param }) => ok(await door.verifyWork(param('workId'))),
+  },
+  {
     method: 'post',
     path: '/v1/claims',
     operation: 'claimNext',

@@ -126,7 +126,7 @@
 
   // A list somebody is choosing from stays as it is until they are done.
   document.addEventListener('htmx:beforeRequest', (event) => {
-    if (event.target.querySelector('input:checked')) event.preventDefault();
+    if (event.target.matches('[data-refreshes]') && event.target.querySelector('input:checked')) event.preventDefault();
   });
 
   // -- on a narrow screen the picture of the states begins where the work stands
