@@ -4,9 +4,11 @@ import { fuzzImports } from './fuzz/imports.js';
 import type { FuzzOptions } from './fuzz/in-batches.js';
 import { fuzzIntake } from './fuzz/intake.js';
 import { fuzzTools } from './fuzz/mcp.js';
+import { fuzzPages } from './fuzz/pages.js';
+import { fuzzThreads, fuzzWire } from './fuzz/threads.js';
 
 /**
- * `npm run fuzz [-- --runs N --seed N --only routes,tools,lines,imports,intake --path P]`: throws generated inputs at every door. Exits 1
+ * `npm run fuzz [-- --runs N --seed N --only routes,tools,… --path P]`: throws generated inputs at every door. Exits 1
  * with the seed and the smallest input that fails; the same seed, target and path show it again.
  */
 const TARGETS: Readonly<Record<string, (options: FuzzOptions) => Promise<void>>> = {
@@ -15,6 +17,9 @@ const TARGETS: Readonly<Record<string, (options: FuzzOptions) => Promise<void>>>
   lines: fuzzCommandLines,
   imports: fuzzImports,
   intake: fuzzIntake,
+  threads: fuzzThreads,
+  pages: fuzzPages,
+  wire: fuzzWire,
 };
 
 function asked(flag: string): string | undefined {

@@ -1,5 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import type { SqsIntake } from '../core/case.js';
+import { sha256 } from '../core/identity.js';
 import { Refusal } from '../core/refusals.js';
 import { keepLetter } from '../operations/cases/keep-letter.js';
 import { recordException } from '../operations/cases/record-exception.js';
@@ -88,7 +89,8 @@ export async function takeMessage(
   await keepLetter(desk, {
     tenant: intake.tenant,
     source: 'intake',
-    sourceId: message.MessageId ?? text.slice(0, 100),
+    // Two messages must never share a letter, or one of them would be lost.
+    sourceId: message.MessageId || sha256(text),
     reason: poison,
     attempts,
     body: text,
