@@ -126,8 +126,9 @@ export const LIMITS = {
   deliveryTimeout_ms: 15_000,
   /** How long a process keeps a delivery to itself before another takes it up. */
   deliveryLease_ms: 60_000,
-  /** Deliveries that one pass takes up. */
-  deliveryBatch: 20,
+  /** Deliveries that a process has under way at once, and of these to one origin: one that hangs delays only its own. */
+  deliveries: 64,
+  deliveriesPerOrigin: 4,
   /** Pause between looks for deliveries, questions and deadlines that are due. */
   deliveryPoll_ms: 1_000,
   /** Bytes of an origin's answer that are read. */

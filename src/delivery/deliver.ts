@@ -1,4 +1,5 @@
-import { settle, takeDue, type Delivery, type Told } from '../operations/cases/outbox.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { originKey, settle, takeDue, type Delivery, type Told } from '../operations/cases/outbox.js';
 import { runCaseTimers } from '../operations/cases/timers.js';
 import type { Desk } from '../operations/desk.js';
 import { tellThread } from './langgraph-thread.js';
@@ -24,8 +25,65 @@ async function tell(desk: Desk, delivery: Delivery, surroundings: Surroundings):
 }
 
 /**
- * One pass of the outbox: tells what is due and writes down what came of it. A crash anywhere leaves the decision
- * saved and its delivery to be taken up again, under the same ID.
+ * What a process tells: many origins at once, each only so often at a time, so that one that hangs delays nothing but
+ * its own decisions. A crash anywhere leaves the decision saved and its delivery to be taken up again, under the same ID.
+ */
+export class Deliveries {
+  private readonly underWay = new Map<string, number>();
+  private readonly running = new Set<Promise<void>>();
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly surroundings: Surroundings,
+  ) {}
+
+  /** Begins what is due and has room; does not wait for it. Gives how many it began. */
+  begin(): Promise<number> {
+    // One look at a time: each has to know what the last has taken.
+    const begun = this.last.then(() => this.take());
+    this.last = begun.catch(() => undefined);
+    return begun;
+  }
+
+  /** Resolves when nothing that was begun is under way. */
+  async settled(): Promise<void> {
+    await this.last;
+    while (this.running.size > 0) await Promise.allSettled(this.running);
+  }
+
+  private async take(): Promise<number> {
+    const { desk, surroundings, underWay } = this;
+    if (surroundings.closing.aborted) return 0;
+    const due = await takeDue(desk, underWay);
+    for (const delivery of due) {
+      const key = originKey(delivery.row.tenant, delivery.origin.system);
+      underWay.set(key, (underWay.get(key) ?? 0) + 1);
+      const telling = this.tellAndSettle(delivery)
+        // What could not be written down is taken up again when its time has run out.
+        .catch(() => undefined)
+        .finally(() => {
+          const left = (underWay.get(key) ?? 1) - 1;
+          if (left === 0) underWay.delete(key);
+          else underWay.set(key, left);
+          this.running.delete(telling);
+        });
+      this.running.add(telling);
+    }
+    return due.length;
+  }
+
+  private async tellAndSettle(delivery: Delivery): Promise<void> {
+    const told = await tell(this.desk, delivery, this.surroundings).catch((error: unknown): Told => ({
+      outcome: 'unknown',
+      error: String(error),
+    }));
+    await settle(this.desk, delivery, told);
+  }
+}
+
+/**
+ * One pass of the outbox: tells what is due, as far as each origin's part goes, and waits for what came of it.
  * @returns how many deliveries it tried
  */
 export async function deliverDue(
@@ -33,25 +91,21 @@ export async function deliverDue(
   env: NodeJS.ProcessEnv = process.env,
   closing: AbortSignal = NEVER,
 ): Promise<number> {
-  const due = await takeDue(desk);
-  await Promise.all(
-    due.map(async (delivery) => {
-      const told = await tell(desk, delivery, { env, closing }).catch((error: unknown): Told => ({
-        outcome: 'unknown',
-        error: String(error),
-      }));
-      await settle(desk, delivery, told);
-    }),
-  );
-  return due.length;
+  const deliveries = new Deliveries(desk, { env, closing });
+  const begun = await deliveries.begin();
+  await deliveries.settled();
+  return begun;
 }
 
-/** One pass of everything that goes on by itself around cases. */
+/** Pause between two looks while there is something to tell. */
+const BUSY_LOOK_ms = 50;
+
+/** One pass of everything that goes on by itself around cases. Deliveries that take long go on after it. */
 export async function deliveryPass(
   desk: Desk,
-  env: NodeJS.ProcessEnv = process.env,
+  deliveries: Deliveries = new Deliveries(desk, { env: process.env, closing: NEVER }),
   closing: AbortSignal = NEVER,
 ): Promise<void> {
   await runCaseTimers(desk);
-  while (!closing.aborted && (await deliverDue(desk, env, closing)) > 0);
+  while (!closing.aborted && (await deliveries.begin()) > 0) await sleep(BUSY_LOOK_ms);
 }

@@ -15,6 +15,10 @@ export const DIFFERENCES = {
   WAIT_ANSWERED_TWICE: 'fault',
   LEASE: 'fault',
   IDENTITY_DUPLICATE: 'fault',
+  /** A turn of a switch or a dead letter that is not as the tenant's journal tells. */
+  JOURNAL: 'fault',
+  /** A number that is kept as works are written and is not what counting them gives. */
+  COUNT: 'fault',
   ARTIFACT_MISSING: 'fault',
   ARTIFACT_DAMAGED: 'fault',
   ARTIFACT_WITHOUT_RECORD: 'fault',

@@ -1,5 +1,6 @@
 import type { BaseCheckpointSaver, CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
+import { JOURNAL } from '../ledger/journal.js';
 import { findWork } from '../ledger/reads.js';
 import { all, fixed, sql, type Tx } from '../ledger/sql.js';
 import {
@@ -56,6 +57,9 @@ function* tenantTables(tenant: string): Tx<Tables> {
       sql`SELECT * FROM ${fixed(table)} WHERE tenant = ${tenant} AND work_id IS NULL`,
     );
   }
+  tables['history'] = yield* all<Row>(
+    sql`SELECT * FROM history WHERE tenant = ${tenant} AND work_id = ${JOURNAL} ORDER BY seq`,
+  );
   return tables;
 }
 

@@ -50,6 +50,8 @@ function* requireEmpty(who: Authenticated): Tx<void> {
   const work = yield* first(sql`SELECT work_id FROM works WHERE tenant = ${who.tenant} LIMIT 1`);
   if (work)
     throw new Refusal('INVALID', 'an archive is brought into a desk without works; this one has some');
+  const event = yield* first(sql`SELECT seq FROM history WHERE tenant = ${who.tenant} LIMIT 1`);
+  if (event) throw new Refusal('INVALID', 'an archive is brought into a desk without a history of its own');
 }
 
 function requireFitting(line: { readonly signalbox: number; readonly tenant: string }, tenant: string): void {
@@ -64,8 +66,9 @@ function requireFitting(line: { readonly signalbox: number; readonly tenant: str
 
 /** Who is here already stays who they are here. */
 function* bringTenant(tables: Tables): Tx<void> {
-  for (const table of [...TENANT_TABLES, 'idempotency_keys', 'dead_letters']) {
-    for (const row of tables[table] ?? []) yield* run(insert(table, row, 'ON CONFLICT DO NOTHING'));
+  for (const table of [...TENANT_TABLES, 'idempotency_keys', 'dead_letters', 'history']) {
+    for (const row of tables[table] ?? [])
+      yield* run(insert(table, withoutPosition(table, row), 'ON CONFLICT DO NOTHING'));
   }
 }
 

@@ -7,7 +7,9 @@ import type { Desk } from './desk.js';
 import { difference, type Difference } from './difference.js';
 import { verifyLease, verifyReceipts } from './verify-answers.js';
 import { verifyArtifacts } from './verify-artifacts.js';
+import { verifyCounts } from './verify-counts.js';
 import { verifyHistory } from './verify-history.js';
+import { verifyJournal } from './verify-journal.js';
 import { verifyThread } from './verify-thread.js';
 
 /** What was looked at. */
@@ -51,6 +53,10 @@ export async function* verifyLedger(
       after = page.at(-1)?.work_id ?? '';
     }
     for (const found of await desk.store.read(() => duplicates(each))) yield count(found);
+    for (const found of await desk.store.read(() => verifyCounts(each))) yield count(found);
+    const journal = await verifyJournal(desk, each);
+    counts.events += journal.events;
+    for (const found of journal.differences) yield count(found);
     const artifacts = verifyArtifacts(desk, each);
     let step = await artifacts.next();
     for (; !step.done; step = await artifacts.next()) yield count(step.value);

@@ -6,6 +6,8 @@ import { testDatabase } from '../support/postgres.js';
 
 export interface TestDesk {
   readonly dataDir: string;
+  /** Of its PostgreSQL database; undefined on SQLite. */
+  readonly databaseUrl: string | undefined;
   readonly box: Signalbox;
   /** The desk's clock, in ms; moved by hand. */
   readonly clock: { now_ms: number };
@@ -36,6 +38,7 @@ export async function deskWithPeople(options: OpenOptions = {}): Promise<TestDes
     await owner.putPrincipal({ name, roles: [role] });
   return {
     dataDir,
+    databaseUrl: database?.url,
     box,
     clock,
     async close() {

@@ -97,6 +97,7 @@ function startIntake(): void {
         ...process.env,
         ...KEYS,
         DATA_DIR: desk.dataDir,
+        ...(desk.databaseUrl === undefined ? {} : { SIGNALBOX_DATABASE_URL: desk.databaseUrl }),
         QUEUE_URL: queueUrl,
         ENDPOINT: gate.url,
       },

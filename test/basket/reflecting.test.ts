@@ -1,5 +1,8 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { deliverDue } from '../../src/delivery/deliver.js';
+import { LIMITS } from '../../src/core/limits.js';
+import { Deliveries, deliverDue } from '../../src/delivery/deliver.js';
 import { claimAndDecide, deskWithPeople, exception, type TestDesk } from './desk.js';
 import { originServer, type OriginServer } from './origin-server.js';
 
@@ -188,6 +191,67 @@ describe('a decision on its way to its origin', () => {
     expect(await desk.box.as('bob').show('w-1')).toMatchObject({ status: 'IN_PROGRESS', holder: 'bob' });
     expect(await status(work.workId)).toBe('DONE');
   });
+});
+
+describe('an origin that hangs', () => {
+  it(
+    "delays its own decisions and nobody else's, and never has more than its part under way",
+    { timeout: 60_000 },
+    async () => {
+      const held = new Set<ServerResponse>();
+      let most = 0;
+      const hanging = createServer((_request, response) => {
+        held.add(response);
+        response.once('close', () => held.delete(response));
+        most = Math.max(most, held.size);
+      });
+      await new Promise<void>((resolve) => {
+        hanging.listen(0, '127.0.0.1', resolve);
+      });
+      const at = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`;
+      const target = (url: string) => ({ type: 'webhook' as const, url, secretEnv: 'ORIGIN_SECRET' });
+      const healthy = Array.from({ length: 10 }, (_, n) => `healthy-${n}`);
+      desk = await deskWithPeople({
+        cases: {
+          origins: {
+            hanging: target(at),
+            ...Object.fromEntries(healthy.map((system) => [system, target(`${origin.url}/decisions`)])),
+          },
+        },
+      });
+      const raise = async (id: string, system: string): Promise<string> => {
+        const { work } = await desk.box
+          .as('ai')
+          .recordException(exception(id, { origin: { system, runId: 'run-1' } }));
+        await claimAndDecide(desk.box, 'ann', work.workId);
+        return work.workId;
+      };
+      for (let n = 0; n < 20; n += 1) await raise(`slow-${n}`, 'hanging');
+      desk.clock.now_ms += 1000;
+      const works: string[] = [];
+      for (const system of healthy) works.push(await raise(`of-${system}`, system));
+      const closing = new AbortController();
+      const deliveries = new Deliveries(desk.box.desk, { env, closing: closing.signal });
+      const begun_ms = performance.now();
+      try {
+        expect(await deliveries.begin()).toBe(LIMITS.deliveriesPerOrigin + healthy.length);
+        await vi.waitFor(
+          async () => {
+            expect(new Set(await Promise.all(works.map(status)))).toEqual(new Set(['DONE']));
+          },
+          { timeout: LIMITS.deliveryTimeout_ms, interval: 50 },
+        );
+        expect(performance.now() - begun_ms).toBeLessThan(LIMITS.deliveryTimeout_ms);
+        expect(await deliveries.begin(), 'what hangs has its part').toBe(0);
+        expect(most).toBe(LIMITS.deliveriesPerOrigin);
+      } finally {
+        closing.abort();
+        await deliveries.settled();
+        hanging.closeAllConnections();
+        hanging.close();
+      }
+    },
+  );
 });
 
 describe('a decision that cannot be told', () => {

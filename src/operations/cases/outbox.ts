@@ -2,7 +2,7 @@ import { targetOf, type Origin, type OriginTarget } from '../../core/case.js';
 import { LIMITS } from '../../core/limits.js';
 import { Refusal } from '../../core/refusals.js';
 import type { OutboxRow } from '../../ledger/case-rows.js';
-import { all, run, sql, type Tx } from '../../ledger/sql.js';
+import { all, joined, run, sql, type Statement, type Tx } from '../../ledger/sql.js';
 import { answerWait } from '../answer-wait.js';
 import type { Desk } from '../desk.js';
 import { letterOf } from './dead-letters.js';
@@ -29,31 +29,47 @@ export interface Delivery {
   readonly mayHaveIt: boolean;
 }
 
+/** What a delivery is one of: no origin may have more than its part under way. */
+export const originKey = (tenant: string, system: string): string => JSON.stringify([tenant, system]);
+
 /**
  * Takes up what is due: only decisions that stand (their case waits at MERGE_READY), each by one process at a time.
  * The attempt is counted before it is made, so a crash in the middle leaves it known as one that may have got through.
+ * @param underWay deliveries that this process has under way, by `originKey`; every origin gets its turn before
+ * another gets a second
  */
-export function takeDue(desk: Desk): Promise<Delivery[]> {
+export function takeDue(desk: Desk, underWay: ReadonlyMap<string, number> = new Map()): Promise<Delivery[]> {
   return desk.store.write(function* () {
     const now_ms = desk.now_ms();
     // Told or ended in another way, by a person: nothing is left to tell.
     yield* run(sql`
       UPDATE outbox SET state = 'dead', last_error = 'its case was ended by hand' WHERE state IN ('pending', 'unknown') AND next_at <= ${now_ms}
         AND EXISTS (SELECT 1 FROM works w WHERE w.tenant = outbox.tenant AND w.work_id = outbox.work_id AND w.status IN ('DONE', 'CANCELLED'))`);
-    const due = yield* all<OutboxRow & { case_origin: string }>(sql`
-      SELECT o.*, c.origin AS case_origin FROM outbox o
-      JOIN works w ON w.tenant = o.tenant AND w.work_id = o.work_id
-      JOIN cases c ON c.tenant = o.tenant AND c.work_id = o.work_id
-      WHERE o.state IN ('pending', 'unknown') AND o.next_at <= ${now_ms} AND (o.taken_until IS NULL OR o.taken_until <= ${now_ms})
-        AND w.status = 'MERGE_READY' AND w.pending_receipt IS NULL AND c.decision_id = o.delivery_id
-      ORDER BY o.next_at LIMIT ${LIMITS.deliveryBatch}`);
+    const busy = new Map(underWay);
+    const full = [...busy].filter(([, count]) => count >= LIMITS.deliveriesPerOrigin).map(([key]) => key);
+    let free = LIMITS.deliveries - [...busy.values()].reduce((sum, count) => sum + count, 0);
+    const due = yield* all<OutboxRow & { case_origin: string; turn: number }>(sql`
+      WITH due AS (
+        SELECT o.*, c.origin AS case_origin, row_number() OVER (PARTITION BY o.tenant, c.origin_system ORDER BY o.next_at, o.delivery_id) AS turn
+        FROM outbox o
+        JOIN works w ON w.tenant = o.tenant AND w.work_id = o.work_id
+        JOIN cases c ON c.tenant = o.tenant AND c.work_id = o.work_id
+        WHERE o.state IN ('pending', 'unknown') AND o.next_at <= ${now_ms} AND (o.taken_until IS NULL OR o.taken_until <= ${now_ms})
+          AND w.status = 'MERGE_READY' AND w.pending_receipt IS NULL AND c.decision_id = o.delivery_id
+          ${notOf(full)})
+      SELECT * FROM due WHERE turn <= ${LIMITS.deliveriesPerOrigin} ORDER BY turn, next_at LIMIT ${LIMITS.deliveries}`);
     const taken: Delivery[] = [];
-    for (const { case_origin, ...row } of due) {
+    for (const { case_origin, turn: _turn, ...row } of due) {
+      const origin = JSON.parse(case_origin) as Origin;
+      const key = originKey(row.tenant, origin.system);
+      const own = busy.get(key) ?? 0;
+      if (free === 0 || own >= LIMITS.deliveriesPerOrigin) continue;
       const changed = yield* run(sql`
         UPDATE outbox SET attempts = attempts + 1, taken_by = ${desk.instance}, taken_until = ${now_ms + LIMITS.deliveryLease_ms}
         WHERE delivery_id = ${row.delivery_id} AND attempts = ${row.attempts} AND state IN ('pending', 'unknown')`);
       if (changed !== 1) continue;
-      const origin = JSON.parse(case_origin) as Origin;
+      busy.set(key, own + 1);
+      free -= 1;
       taken.push({
         row,
         origin,
@@ -66,6 +82,17 @@ export function takeDue(desk: Desk): Promise<Delivery[]> {
     }
     return taken;
   });
+}
+
+/** Not those whose origin has all that it may have under way. */
+function notOf(full: readonly string[]): Statement {
+  return joined(
+    full.map((key) => {
+      const [tenant, system] = JSON.parse(key) as [string, string];
+      return sql` AND NOT (o.tenant = ${tenant} AND c.origin_system = ${system})`;
+    }),
+    '',
+  );
 }
 
 /** Writes down what came of it. A taken decision completes its case in the same transaction. */

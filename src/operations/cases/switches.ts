@@ -1,5 +1,6 @@
 import { authenticatedCaller, requireRole, type Authenticated } from '../../gates/authorization.js';
 import { actingName } from '../../gates/submission-guard.js';
+import { keepInJournal } from '../../ledger/journal.js';
 import { all, insert, run, sql } from '../../ledger/sql.js';
 import type { Desk } from '../desk.js';
 import { parseRequest } from '../requests.js';
@@ -16,7 +17,7 @@ const view = (row: SwitchRow) => ({
   at: time(row.at),
 });
 
-/** Pauses or goes on with taking new work in, or with handing work out automatically. Every turn is kept. */
+/** Pauses or goes on with taking new work in, or with handing work out automatically. Every turn is kept, and history. */
 export async function setSwitch(desk: Desk, who: Authenticated, body: unknown) {
   const { switch: name, paused, reason } = parseRequest(switchRequest, body);
   return await desk.store.write(function* () {
@@ -30,7 +31,13 @@ export async function setSwitch(desk: Desk, who: Authenticated, body: unknown) {
       by_principal: actingName(caller),
       at: desk.now_ms(),
     };
-    yield* run(insert('switches', { tenant: caller.tenant, ...row }));
+    const journal_seq = yield* keepInJournal(caller.tenant, {
+      type: 'switch.turned',
+      by: row.by_principal,
+      at_ms: row.at,
+      data: { switch: name, number: row.number, paused, reason },
+    });
+    yield* run(insert('switches', { tenant: caller.tenant, ...row, journal_seq }));
     return view(row);
   });
 }

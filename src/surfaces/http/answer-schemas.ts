@@ -83,7 +83,7 @@ export const renewed = z.looseObject({ leaseExpiresAt: textOrNull });
 export const eventAnswer = z.looseObject({
   seq: whole,
   position: whole,
-  workId: text,
+  workId: textOrNull,
   at: instant,
   type: text,
   by: text,

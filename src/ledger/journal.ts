@@ -1,0 +1,33 @@
+import { canonicalJson } from '../core/identity.js';
+import { GENESIS_HASH, eventHash, type NewEvent } from './record.js';
+import { first, insert, run, sql, type Tx } from './sql.js';
+
+/**
+ * The journal of a tenant: events that belong to no work, such as a pause or a message that could not be taken. They
+ * are history as any other, chained among themselves, under a workId that no work can have. (docs/decisions/0071)
+ */
+export const JOURNAL = '';
+
+/**
+ * Writes the next event of the journal. Two at once want the same number; the index that keeps numbers apart makes
+ * one of them run again.
+ * @returns its number, for the row that it explains
+ */
+export function* keepInJournal(tenant: string, event: NewEvent): Tx<number> {
+  const last = yield* first<{ seq: number; hash: string }>(sql`
+    SELECT seq, hash FROM history WHERE tenant = ${tenant} AND work_id = ${JOURNAL} ORDER BY seq DESC LIMIT 1`);
+  const entry = {
+    tenant,
+    work_id: JOURNAL,
+    seq: (last?.seq ?? 0) + 1,
+    at: event.at_ms,
+    type: event.type,
+    by_principal: event.by,
+    data: canonicalJson(event.data ?? {}),
+    changes: '{}',
+    prev_hash: last?.hash ?? GENESIS_HASH,
+  };
+  const { work_id: workId, by_principal: by, prev_hash: prevHash, ...same } = entry;
+  yield* run(insert('history', { ...entry, hash: eventHash({ ...same, workId, by, prevHash }) }));
+  return entry.seq;
+}
