@@ -1,4 +1,7 @@
 import type { Door } from './operations/door.js';
+import { checkIdempotencyKey } from './core/idempotency-key.js';
+import { sha256 } from './core/identity.js';
+import { wellFormed } from './core/kept-text.js';
 import { followEvents } from './transport/follow-events.js';
 import { HttpCaller, type ConnectOptions, type HttpRequest } from './transport/http-caller.js';
 import { importInBatches } from './transport/import-in-batches.js';
@@ -104,7 +107,7 @@ export function connect(options: ConnectOptions): DoorLike {
       return stored as Awaited<ReturnType<Door['putArtifact']>>;
     },
     async getArtifact(sha256) {
-      const path = `/artifacts/${encodeURIComponent(sha256)}`;
+      const path = `/artifacts/${encodeURIComponent(wellFormed(sha256))}`;
       const response = await http.send({ method: 'GET', path });
       const bytes = new Uint8Array(await http.whole(response.arrayBuffer()));
       return {
@@ -130,7 +133,7 @@ function verbOf(http: HttpCaller, line: Line): (...given: readonly unknown[]) =>
 
 function requestOf({ method, path }: Line, given: readonly unknown[]): HttpRequest {
   let used = 0;
-  const filled = path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(String(given[used++])));
+  const filled = path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(wellFormed(String(given[used++]))));
   const [payload, options] = given.slice(used) as [unknown, CallOptions?];
   if (method !== 'POST') return { method, path: filled, query: payload };
   return {
@@ -140,8 +143,18 @@ function requestOf({ method, path }: Line, given: readonly unknown[]): HttpReque
     ...(options?.wait_ms === undefined ? {} : { query: { wait_ms: options.wait_ms } }),
     ...(options?.idempotencyKey === undefined
       ? {}
-      : { headers: { 'idempotency-key': options.idempotencyKey } }),
+      : { headers: { 'idempotency-key': headerKey(options.idempotencyKey) } }),
   };
 }
 
 type CallOptions = NonNullable<Parameters<Door['submit']>[2]>;
+
+/**
+ * An idempotency key as a header can carry it: itself where it is ASCII, else its hash, so that a key made of a name
+ * in any script works here as on a data folder.
+ * @throws Refusal INVALID for one with control characters, as every door refuses it
+ */
+function headerKey(key: string): string {
+  checkIdempotencyKey(key);
+  return /^[\x20-\x7e]+$/.test(key) ? key : `sha256-${sha256(key)}`;
+}

@@ -20,6 +20,7 @@ export const LIMITS = {
   findings: 200,
   findingMessage_chars: 4_000,
   items: 10_000,
+  item_chars: 500,
   blockers: 500,
   page_default: 50,
   page_max: 200,

@@ -1,3 +1,4 @@
+import { keptText } from './kept-text.js';
 import { LIMITS } from './limits.js';
 import type { FieldIssue } from './refusals.js';
 
@@ -103,4 +104,13 @@ function looksSerialised(value: object): boolean {
 export function pointerToken(key: string): string {
   const shown = key.length > PATH_KEY_CHARS ? `${key.slice(0, PATH_KEY_CHARS)}…` : key;
   return shown.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/**
+ * A value from outside as a message repeats it. Never by its own `toString`, which may be any JSON, and no longer
+ * than a message bears.
+ */
+export function spelled(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value);
+  return keptText(text.length > PATH_KEY_CHARS ? `${text.slice(0, PATH_KEY_CHARS)}…` : text);
 }

@@ -1,6 +1,6 @@
+import { checkIdempotencyKey } from '../core/idempotency-key.js';
 import { contentSha256 } from '../core/identity.js';
-import { LIMITS } from '../core/limits.js';
-import { Refusal, invalid } from '../core/refusals.js';
+import { Refusal } from '../core/refusals.js';
 import type { Caller } from '../core/work.js';
 import { first, insert, run, sql, type Tx } from '../ledger/sql.js';
 
@@ -16,12 +16,7 @@ export function keyedRequest(
   workId: string | null,
   body: unknown,
 ): KeyedRequest {
-  if (
-    idempotencyKey !== undefined &&
-    (idempotencyKey === '' || idempotencyKey.length > LIMITS.idempotencyKey_chars)
-  ) {
-    throw invalid('/Idempotency-Key', `must have 1 to ${LIMITS.idempotencyKey_chars} characters`);
-  }
+  if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey);
   // Only a keyed request is ever compared, so only then is the hash worth its time.
   const digest =
     idempotencyKey === undefined

@@ -1,3 +1,4 @@
+import { spelled } from '../core/plain-json.js';
 import type { AddressedResume } from '../core/resume.js';
 import { Refusal, type Current } from '../core/refusals.js';
 import { ACTION_RULES, ACTIONS, actionsIn, type Action } from '../core/transitions.js';
@@ -49,7 +50,7 @@ function checkAction(position: Position, { answer }: AddressedResume, current: C
   ) {
     throw new Refusal(
       'ACTION_NOT_ALLOWED',
-      `${String(answer['action'])} does not exist in ${position.status}`,
+      `${spelled(answer['action'])} does not exist in ${position.status}`,
       {
         current,
       },

@@ -13,7 +13,7 @@ const commit = z
 const reference = text(LIMITS.reference_chars);
 const interruptId = text(200);
 const reason = text(LIMITS.reason_chars);
-const items = z.array(text(500)).max(LIMITS.items);
+const items = z.array(text(LIMITS.item_chars)).max(LIMITS.items);
 const finding = z.object({
   validator: text(LIMITS.name_chars).default('review'),
   path: z.string().max(1000).default(''),

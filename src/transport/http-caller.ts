@@ -1,4 +1,5 @@
-import { REFUSALS, Refusal, type RefusalCode } from '../core/refusals.js';
+import { wellFormed } from '../core/kept-text.js';
+import { REFUSALS, Refusal, invalid, type RefusalCode } from '../core/refusals.js';
 
 export interface ConnectOptions {
   /** Where the server is, such as `http://127.0.0.1:4114`. */
@@ -53,9 +54,10 @@ export class HttpCaller {
    * @throws Refusal with the server's code and details; Unreachable; ServerFault
    */
   async send(request: HttpRequest): Promise<Response> {
+    const [url, init] = [this.urlOf(request), this.initOf(request)];
     let response: Response;
     try {
-      response = await this.fetch(this.urlOf(request), this.initOf(request));
+      response = await this.fetch(url, init);
     } catch (error) {
       if (request.signal?.aborted) throw error;
       throw new Unreachable(`cannot reach ${this.options.url}: ${causeOf(error)}`, { cause: error });
@@ -92,7 +94,7 @@ export class HttpCaller {
 
   private initOf({ method, json, raw, headers, signal }: HttpRequest): RequestInit {
     const { token, onBehalfOf } = this.options;
-    const body = json === undefined ? raw : JSON.stringify(json);
+    const body = json === undefined ? raw : jsonText(json);
     return {
       method,
       headers: {
@@ -100,8 +102,8 @@ export class HttpCaller {
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...(onBehalfOf
           ? {
-              'x-signalbox-on-behalf-of': encodeURIComponent(onBehalfOf.principal),
-              'x-signalbox-reason': encodeURIComponent(onBehalfOf.reason),
+              'x-signalbox-on-behalf-of': encodeURIComponent(wellFormed(onBehalfOf.principal)),
+              'x-signalbox-reason': encodeURIComponent(wellFormed(onBehalfOf.reason)),
             }
           : {}),
         ...headers,
@@ -110,6 +112,17 @@ export class HttpCaller {
       ...(body === undefined ? {} : ({ body, duplex: 'half' } as unknown as RequestInit)),
       ...(signal ? { signal } : {}),
     };
+  }
+}
+
+/** @throws Refusal INVALID for what JSON cannot say, as the desk refuses it where it is in this process */
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // Endless nesting ends the stack; circles and big integers have no JSON.
+    const why = error instanceof RangeError ? 'nests too deeply' : 'is not JSON';
+    throw invalid('', why);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { keptText } from '../core/kept-text.js';
 import { LIMITS } from '../core/limits.js';
 import { endText, runInFolder } from './run-in-folder.js';
 import type { Finding, Judge, Task } from './task.js';
@@ -67,12 +68,12 @@ function findingsIn(lines: readonly string[]): Finding[] {
 }
 
 function findingIn(line: string): Finding {
-  const plain = { path: '', message: line.trim().slice(0, LIMITS.findingMessage_chars) };
+  const plain = { path: '', message: keptText(line.trim(), LIMITS.findingMessage_chars) };
   if (!line.trimStart().startsWith('{')) return plain;
   try {
     const { path = '', message } = JSON.parse(line) as { path?: unknown; message?: unknown };
     if (typeof message !== 'string' || typeof path !== 'string' || message === '') return plain;
-    return { path: path.slice(0, 1000), message: message.slice(0, LIMITS.findingMessage_chars) };
+    return { path: keptText(path, 1000), message: keptText(message, LIMITS.findingMessage_chars) };
   } catch {
     return plain;
   }
@@ -84,4 +85,4 @@ async function headShaFile(folder: string): Promise<string | null> {
   return /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/.exec(text)?.[1] ?? null;
 }
 
-const sentence = (text: string): string => text.slice(0, LIMITS.reason_chars);
+const sentence = (text: string): string => keptText(text, LIMITS.reason_chars);

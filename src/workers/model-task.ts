@@ -1,5 +1,6 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { BaseMessageLike } from '@langchain/core/messages';
+import { keptText } from '../core/kept-text.js';
 import { LIMITS } from '../core/limits.js';
 import type { DoorLike } from '../client.js';
 import { KeptLog } from './kept-log.js';
@@ -55,7 +56,7 @@ export function modelTask({ model, kinds, mediaType }: ModelOptions): Task {
 }
 
 function failed(reason: string, log: KeptLog) {
-  return { how: 'failed' as const, reason: reason.slice(0, LIMITS.reason_chars), log: log.text() };
+  return { how: 'failed' as const, reason: keptText(reason, LIMITS.reason_chars), log: log.text() };
 }
 
 /** Schema and required-field validators read JSON, whatever media type the kind leaves open. */

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+import { keptText } from '../core/kept-text.js';
 import { LIMITS } from '../core/limits.js';
 import { KeptLog } from './kept-log.js';
 import { runShell, type ShellEnd } from './shell-command.js';
@@ -35,8 +37,10 @@ export async function runInFolder(
     env: environment(claim, setting),
     stdin: JSON.stringify(claim),
     signal: setting.signal,
-    onLine(line, from) {
-      log.add(line);
+    onLine(raw, from) {
+      log.add(raw);
+      // Colours and control characters are the terminal's; the desk would refuse the whole answer for one of them.
+      const line = keptText(stripVTControlCharacters(raw));
       const spoken = spokenLine(line);
       if (spoken?.what === 'progress') setting.progress(spoken.progress);
       else if (spoken?.what === 'head-sha') headSha = spoken.headSha;

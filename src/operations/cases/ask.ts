@@ -1,3 +1,4 @@
+import { keptText } from '../../core/kept-text.js';
 import { Refusal, invalid } from '../../core/refusals.js';
 import { requireRole, type Authenticated } from '../../gates/authorization.js';
 import { actingName } from '../../gates/submission-guard.js';
@@ -79,7 +80,7 @@ export async function stopWaiting(
       desk,
       self,
       workId,
-      { action: 'unblock', interruptId, reason: reason.slice(0, 1_000) },
+      { action: 'unblock', interruptId, reason: keptText(reason, 1_000) },
       {},
       {
         *onAccept(current) {

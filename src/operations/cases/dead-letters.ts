@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sha256 } from '../../core/identity.js';
+import { keptText, wellFormed } from '../../core/kept-text.js';
 import { LIMITS } from '../../core/limits.js';
 import { Refusal, invalid } from '../../core/refusals.js';
 import type { Caller } from '../../core/work.js';
@@ -31,18 +32,19 @@ export interface NewLetter {
 /** Puts aside what cannot go on by itself. It counts as open, and the same thing again is the same letter. */
 export function* letterOf(desk: Desk, letter: NewLetter): Tx<void> {
   const now_ms = desk.now_ms();
-  const reason = letter.reason.slice(0, LIMITS.reference_chars);
+  const reason = keptText(letter.reason, LIMITS.reference_chars);
   const known = yield* first<DeadLetterRow>(sql`
     SELECT * FROM dead_letters
-    WHERE tenant = ${letter.tenant} AND source = ${letter.source} AND source_id = ${letter.sourceId} AND state = 'open'`);
+    WHERE tenant = ${letter.tenant} AND source = ${letter.source} AND source_id = ${keptText(letter.sourceId)} AND state = 'open'`);
   const row: DeadLetterRow = {
     dead_letter_id: known?.dead_letter_id ?? desk.newId(),
     tenant: letter.tenant,
     source: letter.source,
-    source_id: letter.sourceId,
+    source_id: keptText(letter.sourceId),
     reason,
     attempts: letter.attempts,
-    body: letter.body,
+    // Not all bytes of a queue are text that every database keeps.
+    body: letter.body === null ? null : wellFormed(letter.body).replaceAll('\0', '\uFFFD'),
     work_id: letter.workId,
     owner: desk.cases.deadLetterOwner,
     state: 'open',

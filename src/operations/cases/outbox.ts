@@ -1,4 +1,5 @@
 import { targetOf, type Origin, type OriginTarget } from '../../core/case.js';
+import { keptText } from '../../core/kept-text.js';
 import { LIMITS } from '../../core/limits.js';
 import { Refusal } from '../../core/refusals.js';
 import type { OutboxRow } from '../../ledger/case-rows.js';
@@ -105,7 +106,7 @@ export async function settle(desk: Desk, { row }: Delivery, told: Told): Promise
     const state = gone ? 'dead' : told.outcome === 'unknown' ? 'unknown' : row.state;
     const changed = yield* run(sql`
       UPDATE outbox SET state = ${state}, failures = ${failures}, next_at = ${now_ms + pause_ms(failures)},
-        taken_by = NULL, taken_until = NULL, last_error = ${told.error.slice(0, LIMITS.reference_chars)}
+        taken_by = NULL, taken_until = NULL, last_error = ${keptText(told.error, LIMITS.reference_chars)}
       WHERE delivery_id = ${row.delivery_id} AND state IN ('pending', 'unknown')`);
     if (changed === 1 && gone) {
       yield* letterOf(desk, {

@@ -1,5 +1,6 @@
 import { CASE_KIND, ONE_CASE, classificationPolicy, targetOf, type Origin } from '../../core/case.js';
 import { canonicalJson, contentSha256 } from '../../core/identity.js';
+import { keptText } from '../../core/kept-text.js';
 import { LIMITS } from '../../core/limits.js';
 import { invalid } from '../../core/refusals.js';
 import type { Role } from '../../core/work.js';
@@ -70,7 +71,7 @@ export function prepareCase(desk: Desk, request: ExceptionRequest): PreparedCase
     desk,
     registerRequest.parse({
       kind: CASE_KIND,
-      title: title.slice(0, LIMITS.title_chars),
+      title: keptText(title, LIMITS.title_chars),
       input: JSON.parse(canonicalJson(input)) as unknown,
       source: { system: origin.system, exceptionId: request.exceptionId },
       impact: request.impact,

@@ -1,3 +1,4 @@
+import { spelled } from '../../core/plain-json.js';
 import { readResume, type AddressedResume } from '../../core/resume.js';
 import { Refusal } from '../../core/refusals.js';
 import { ACTION_RULES, ACTIONS, type Action } from '../../core/transitions.js';
@@ -36,7 +37,7 @@ export async function answerWith(
       'ACTION_NOT_ALLOWED',
       action === 'correct'
         ? 'a correction is registered with its input: POST /v1/works with correction.reason'
-        : `${String(resume.answer['action'])} is no action that answers a wait`,
+        : `${spelled(resume.answer['action'])} is no action that answers a wait`,
     );
   }
   const { workId } = thread.work;

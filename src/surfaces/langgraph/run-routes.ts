@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { readRun, resumeOf } from '../../core/langgraph-run.js';
+import { spelled } from '../../core/plain-json.js';
 import { Refusal, invalid } from '../../core/refusals.js';
 import { doorFor } from '../../operations/door.js';
 import { threadRun, threadRuns, threadState, threadWork } from '../../operations/threads.js';
@@ -69,7 +70,7 @@ async function take(c: Context<LangGraphEnv>): Promise<{ taken: Taken; body: Rec
   const thread = await threadWork(desk, who, threadOf(c));
   const body = objectOf(await readJson(c.req.raw));
   if (body['assistant_id'] !== GRAPH_ID)
-    throw new Refusal('NOT_FOUND', `no assistant ${String(body['assistant_id'])}; there is ${GRAPH_ID}`);
+    throw new Refusal('NOT_FOUND', `no assistant ${spelled(body['assistant_id'])}; there is ${GRAPH_ID}`);
   for (const field of NOT_OFFERED) {
     const value = body[field];
     const absent = value === undefined || value === null || (Array.isArray(value) && value.length === 0);

@@ -90,7 +90,7 @@ async function history(
     objectOf(objectOf(before)['configurable'])['checkpoint_id'] ?? objectOf(before)['checkpoint_id'];
   const from = typeof before === 'string' ? before : configured;
   const states = await threadHistory(c.var.desk, c.var.who, threadOf(c), {
-    limit: Number(limit),
+    limit: typeof limit === 'object' ? Number.NaN : Number(limit),
     before: typeof from === 'string' ? from : undefined,
   });
   return c.json(states.map(stateShape));
