@@ -1,8 +1,8 @@
 import { readConfig, type ConfigOptions } from './config.js';
 import { loadSampleInvoices } from './kinds/samples.js';
 import { doorFor, type Door } from './operations/door.js';
-import { DEFAULT_TENANT, ensureOwner } from './operations/principals.js';
-import { writeOwnerToken } from './surfaces/http/owner-token.js';
+import { DEFAULT_TENANT, ensureOwner, isLiveToken, isUnfounded, newToken } from './operations/principals.js';
+import { foundOwner, recoverOwnerToken } from './surfaces/http/owner-token.js';
 import { wire, type WiringOptions } from './wiring.js';
 
 export type OpenOptions = ConfigOptions & WiringOptions;
@@ -14,8 +14,11 @@ export type OpenOptions = ConfigOptions & WiringOptions;
 export async function openSignalbox(options: OpenOptions = {}) {
   const config = await readConfig(options);
   const wired = await wire(config, options);
-  const founded = await ensureOwner(wired.desk);
-  if (founded) await writeOwnerToken(config.dataFolder, founded.token);
+  const { desk } = wired;
+  await recoverOwnerToken(config.dataFolder, { isValid: (token) => isLiveToken(desk, token) });
+  const founded = (await isUnfounded(desk))
+    ? await foundOwner(config.dataFolder, newToken(), { found: (token) => ensureOwner(desk, token) })
+    : null;
   return {
     config,
     desk: wired.desk,

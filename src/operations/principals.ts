@@ -71,6 +71,7 @@ export async function putPrincipal(desk: Desk, who: Authenticated, body: unknown
     if (tenant !== who.tenant && !roles.includes('owner'))
       throw new Refusal('INVALID', 'the first principal of a tenant is an owner');
     yield* upsertPrincipal(tenant, principal, actor, roles, who.principal, desk.now_ms());
+    yield* requireAnOwner(tenant);
     const row = yield* first<PrincipalRow>(
       sql`SELECT * FROM principals WHERE tenant = ${tenant} AND name = ${principal}`,
     );
@@ -86,6 +87,17 @@ export const DEFAULT_TENANT = 'default';
 
 function* tenantExists(tenant: string): Tx<boolean> {
   return (yield* first(sql`SELECT 1 FROM principals WHERE tenant = ${tenant} LIMIT 1`)) !== undefined;
+}
+
+/** Nobody could let anybody in any more. @throws Refusal INVALID */
+function* requireAnOwner(tenant: string): Tx<void> {
+  const live = yield* all<{ roles: string }>(
+    sql`SELECT roles FROM principals WHERE tenant = ${tenant} AND disabled_at IS NULL`,
+  );
+  if (live.some(({ roles }) => (JSON.parse(roles) as string[]).includes('owner'))) return;
+  throw new Refusal('INVALID', 'the last owner of a tenant stays its owner', {
+    errors: [{ path: '/roles', message: 'the last owner of a tenant stays its owner' }],
+  });
 }
 
 export function* upsertPrincipal(
@@ -170,8 +182,8 @@ export function* insertToken(
   principal: string,
   by: string,
   more: { label?: string | undefined; expiresAt?: string | undefined },
+  token: string = newToken(),
 ) {
-  const token = `sbx_${randomBytes(32).toString('base64url')}`;
   const row = {
     token_id: desk.newId(),
     tenant,
@@ -219,13 +231,38 @@ export async function authenticate(desk: Desk, token: string): Promise<Authentic
   return { tenant: row.tenant, principal: row.principal };
 }
 
-/** The owner every new store begins with. Gives a token only when it was just created. */
-export async function ensureOwner(desk: Desk): Promise<{ readonly token: string } | null> {
+/** A secret of 256 random bits, known by its beginning to whoever looks for leaked ones. */
+export const newToken = (): string => `sbx_${randomBytes(32).toString('base64url')}`;
+
+/** Whether this token lets somebody in now. */
+export async function isLiveToken(desk: Desk, token: string): Promise<boolean> {
+  return await authenticate(desk, token).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Refusal) return false;
+      throw error;
+    },
+  );
+}
+
+/** Whether nobody was ever let in here: the next opening founds the owner. */
+export async function isUnfounded(desk: Desk): Promise<boolean> {
+  return !(await desk.store.read(() => tenantExists(DEFAULT_TENANT)));
+}
+
+/**
+ * The owner every new store begins with.
+ * @param secret the first token; its keeper has it on disk before this is called, so that a crash loses nothing
+ * @returns the token, where the owner was just created
+ */
+export async function ensureOwner(
+  desk: Desk,
+  secret: string = newToken(),
+): Promise<{ readonly token: string } | null> {
   return await desk.store.write(function* () {
     if (yield* tenantExists(DEFAULT_TENANT)) return null;
     yield* upsertPrincipal(DEFAULT_TENANT, 'owner', 'owner', ['owner'], 'signalbox', desk.now_ms());
-    return {
-      token: (yield* insertToken(desk, DEFAULT_TENANT, 'owner', 'signalbox', { label: 'first start' })).token,
-    };
+    yield* insertToken(desk, DEFAULT_TENANT, 'owner', 'signalbox', { label: 'first start' }, secret);
+    return { token: secret };
   });
 }

@@ -5,6 +5,7 @@ import { bearerToken } from '../http/caller.js';
 import { entranceOf } from '../http/entrance.js';
 import { errorFields, type ServerLog } from '../http/log.js';
 import { internalProblem, problemResponse, refusalResponse } from '../http/problem.js';
+import { packageVersion } from '../http/version.js';
 import type { LangGraphEnv } from './env.js';
 import { runRoutes } from './run-routes.js';
 import { threadRoutes } from './thread-routes.js';
@@ -13,6 +14,13 @@ export interface LangGraphOptions {
   readonly log?: ServerLog;
 }
 
+/** What clients ask a LangGraph server for before anything else: which of its features are there. */
+const INFO = {
+  version: packageVersion(),
+  context: 'js',
+  flags: { assistants: false, crons: false, langsmith: false, langsmith_tracing_replicas: false },
+} as const;
+
 /**
  * LangGraph's API over a desk, for `@langchain/langgraph-sdk` clients: threads are read, a resume is a submission.
  * Same tokens, guard and receipts as every other door. (docs/decisions/0041)
@@ -20,6 +28,7 @@ export interface LangGraphOptions {
 export function langgraphApp(desk: Desk, options: LangGraphOptions = {}): Hono<LangGraphEnv> {
   const app = new Hono<LangGraphEnv>();
   app.get('/ok', (c) => c.json({ ok: true }));
+  app.get('/info', (c) => c.json(INFO));
   app.use(async (c, next) => {
     const { headers } = c.req.raw;
     // The SDK's own option for a secret is `apiKey`, which it sends as a header of this name.

@@ -7,7 +7,7 @@ const NEXT: Partial<Record<RefusalCode, string>> = {
   STALE_INTERRUPT:
     'Do not send this again. Call get_work: if it is still yours to answer, decide anew and answer its current wait.interruptId; else call claim_next.',
   INPUT_CHANGED:
-    'Do not send this again. Call get_work, read what changed, claim the work again and work on the current input version.',
+    'Do not send this again. You still hold the work: call get_work, read what changed, go on with the current input version, and answer its new wait.interruptId.',
   ALREADY_CLAIMED: 'Leave it to its holder. Call claim_next for another.',
   NOT_HOLDER: 'Call claim first; only the holder may answer. If somebody else holds it, call claim_next.',
   NO_PROGRESS: 'Call renew with progress that has changed, save_partial, or release.',

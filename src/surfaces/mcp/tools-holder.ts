@@ -43,14 +43,14 @@ export const HOLDER_TOOLS: readonly Tool[] = [
   {
     name: 'renew',
     description:
-      'Say that you are still at it; extends your lease and answers with leaseExpiresAt. Send progress whenever there is some: without any for too long you get NO_PROGRESS; then report progress, save_partial, or release the work. On INPUT_CHANGED stop: the input was corrected (see `changes`), and the work must be claimed again. On LEASE_EXPIRED or NOT_HOLDER stop: the work is no longer yours.',
+      'Say that you are still at it; extends your lease and answers with leaseExpiresAt. Send progress whenever there is some: without any for too long you get NO_PROGRESS; then report progress, save_partial, or release the work. On INPUT_CHANGED the input was corrected (see `changes`) and you still hold the work: call get_work, go on with the new input, and use its new wait.interruptId from then on. On LEASE_EXPIRED or NOT_HOLDER stop: the work is no longer yours.',
     input: z.object({ workId, interruptId, progress: progress.optional() }),
     call: (door, given) => door.renew(textOf(given, 'workId'), bodyOf(given, 'workId')),
   },
   {
     name: 'submit_result',
     description:
-      'Hand in your result for the wait you hold. Give the result as `content` with its `mediaType` (it is stored for you), or as `artifact.sha256` of bytes that are stored already; for code also `artifact.headSha`, the full commit. Answers with `receipt` and `work`: in VP_REVIEW somebody else reviews it, in REWORK a validator found something: read `work.findings`, claim the work again and correct it. On STALE_INTERRUPT, ALREADY_DECIDED, INPUT_CHANGED, NOT_HOLDER or LEASE_EXPIRED your result was NOT taken and must not be sent again: it is kept for reference; call get_work to see where the work stands, and go on with claim_next. On INVALID correct the fields named in `errors`.',
+      'Hand in your result for the wait you hold. Give the result as `content` with its `mediaType` (it is stored for you), or as `artifact.sha256` of bytes that are stored already; for code also `artifact.headSha`, the full commit. Answers with `receipt` and `work`: in VP_REVIEW somebody else reviews it, in REWORK a validator found something: read `work.findings`, claim the work again and correct it. On INPUT_CHANGED your result was NOT taken, and you still hold the work: call get_work, work on the current input version and submit for its new wait.interruptId. On STALE_INTERRUPT, ALREADY_DECIDED, NOT_HOLDER or LEASE_EXPIRED your result was NOT taken and must not be sent again: it is kept for reference; call get_work to see where the work stands, and go on with claim_next. On INVALID correct the fields named in `errors`.',
     input: z.object({
       workId,
       interruptId,

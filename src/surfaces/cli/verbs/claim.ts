@@ -52,6 +52,12 @@ export const verb: DoorVerb = {
     });
     const claim = claimed?.claim;
     if (claim?.status === 'IN_PROGRESS' && !out.json)
-      out.note(`next: signalbox submit ${claim.workId} --interrupt ${claim.interruptId} --file RESULT`);
+      out.note(
+        [
+          `next: signalbox submit ${claim.workId}`,
+          ...(args.global.as === undefined ? [] : [`--as ${args.global.as}`]),
+          `--interrupt ${claim.interruptId} --input-version ${claim.inputVersion} --file RESULT`,
+        ].join(' '),
+      );
   },
 };
