@@ -37,6 +37,8 @@ export type OriginTarget =
       readonly secretEnv: string;
       /** Answers `GET <askUrl>/<decisionId>` with 200 where it has the decision and 404 where not; null: cannot be asked. */
       readonly askUrl: string | null;
+      /** Its name must lead outside: it was asked for by a sender, not chosen by the project. */
+      readonly publicOnly?: boolean;
     }
   | {
       readonly type: 'langgraph';
@@ -73,6 +75,8 @@ export interface CasePolicy {
   /** Where an exception may ask to be called back: a URL and everything below its path. Empty allows none. */
   readonly webhookAllow: readonly string[];
   readonly webhookSecretEnv: string | null;
+  /** Whether a name that is allowed there may lead to an inner address. An address that is allowed itself always may. */
+  readonly webhookPrivateNetworks: boolean;
   /** How long evidence is kept where its sender does not say, in ms. */
   readonly evidenceRetention_ms: number;
   readonly deadLetterRetention_ms: number;
@@ -115,7 +119,13 @@ export function targetOf(policy: CasePolicy, origin: Origin): OriginTarget | nul
   if (set) return set;
   if (origin.callbackUrl !== undefined) {
     if (policy.webhookSecretEnv === null || !mayCall(policy.webhookAllow, origin.callbackUrl)) return null;
-    return { type: 'webhook', url: origin.callbackUrl, secretEnv: policy.webhookSecretEnv, askUrl: null };
+    return {
+      type: 'webhook',
+      url: origin.callbackUrl,
+      secretEnv: policy.webhookSecretEnv,
+      askUrl: null,
+      publicOnly: !policy.webhookPrivateNetworks && !namesAnAddress(origin.callbackUrl),
+    };
   }
   return origin.system === 'signalbox' ? { type: 'work' } : { type: 'poll' };
 }
@@ -130,6 +140,12 @@ export function mayCall(allow: readonly string[], url: string): boolean {
     const folder = allowed.pathname.endsWith('/') ? allowed.pathname : `${allowed.pathname}/`;
     return wanted.pathname === allowed.pathname || wanted.pathname.startsWith(folder);
   });
+}
+
+/** An address of a machine rather than a name that somebody else could point elsewhere. */
+function namesAnAddress(url: string): boolean {
+  const host = parsedUrl(url)?.hostname ?? '';
+  return host === 'localhost' || host.startsWith('[') || /^[\d.]+$/.test(host);
 }
 
 function parsedUrl(text: string): URL | null {

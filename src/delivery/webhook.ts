@@ -2,6 +2,8 @@ import { Webhook } from 'standardwebhooks';
 import type { OriginTarget } from '../core/case.js';
 import { LIMITS } from '../core/limits.js';
 import type { Delivery, Told } from '../operations/cases/outbox.js';
+import { InnerAddress } from './public-address.js';
+import { statusOf } from './status-of.js';
 
 /** What a try needs of the process it runs in. */
 export interface Surroundings {
@@ -29,11 +31,12 @@ export async function tellWebhook(
     if (asked) return asked;
   }
   const at = new Date();
-  let response: Response;
+  let status: number;
   try {
-    response = await fetch(target.url, {
+    status = await statusOf({
       method: 'POST',
-      redirect: 'manual',
+      url: target.url,
+      publicOnly: target.publicOnly ?? false,
       signal: AbortSignal.any([AbortSignal.timeout(LIMITS.deliveryTimeout_ms), closing]),
       headers: {
         'content-type': 'application/json',
@@ -43,40 +46,42 @@ export async function tellWebhook(
       },
       body: row.payload,
     });
-    await response.body?.cancel();
   } catch (error) {
     return fault(error);
   }
-  if (response.ok)
-    return { outcome: 'taken', externalId: row.delivery_id, evidence: `${response.status} from the webhook` };
-  if (response.status === 410) return { outcome: 'gone', error: 'the webhook says that it is gone (410)' };
-  const error = `the webhook answered ${response.status}`;
+  if (isOk(status))
+    return { outcome: 'taken', externalId: row.delivery_id, evidence: `${status} from the webhook` };
+  if (status === 410) return { outcome: 'gone', error: 'the webhook says that it is gone (410)' };
+  const error = `the webhook answered ${status}`;
   // A gateway that gave up waiting does not know what its server did.
-  return [502, 504].includes(response.status) ? { outcome: 'unknown', error } : { outcome: 'failed', error };
+  return [502, 504].includes(status) ? { outcome: 'unknown', error } : { outcome: 'failed', error };
 }
 
 /** What the receiver says of a decision it may have; null where it has it not. */
 async function ask(askUrl: string, decisionId: string, closing: AbortSignal): Promise<Told | null> {
   try {
     const url = `${askUrl.replace(/\/+$/, '')}/${encodeURIComponent(decisionId)}`;
-    const response = await fetch(url, {
-      redirect: 'manual',
+    const status = await statusOf({
+      method: 'GET',
+      url,
       signal: AbortSignal.any([AbortSignal.timeout(LIMITS.deliveryTimeout_ms), closing]),
     });
-    await response.body?.cancel();
-    if (response.ok)
+    if (isOk(status))
       return { outcome: 'taken', externalId: decisionId, evidence: 'the receiver says it has it' };
-    if (response.status === 404) return null;
-    return { outcome: 'unknown', error: `asked for it, the receiver answered ${response.status}` };
+    if (status === 404) return null;
+    return { outcome: 'unknown', error: `asked for it, the receiver answered ${status}` };
   } catch (error) {
     return { outcome: 'unknown', error: `the receiver could not be asked: ${reasonOf(error)}` };
   }
 }
 
+const isOk = (status: number): boolean => status >= 200 && status < 300;
+
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /** Before a connection stands nothing was said; afterwards nobody knows what was heard. */
 export function fault(error: unknown): Told {
+  if (error instanceof InnerAddress) return { outcome: 'failed', error: error.message };
   const code = codeOf(error);
   return { outcome: code !== null && NOT_SENT.has(code) ? 'failed' : 'unknown', error: reasonOf(error) };
 }

@@ -48,8 +48,12 @@ const shape = z.strictObject({
   defaultTeam: name.default('desk'),
   origins: z.record(name, target).default({}),
   webhooks: z
-    .strictObject({ allow: z.array(url).default([]), secretEnv: variable.nullable().default(null) })
-    .default({ allow: [], secretEnv: null }),
+    .strictObject({
+      allow: z.array(url).default([]),
+      secretEnv: variable.nullable().default(null),
+      privateNetworks: z.boolean().default(false),
+    })
+    .default({ allow: [], secretEnv: null, privateNetworks: false }),
   evidenceRetention_days: days.default(365),
   deadLetterRetention_days: days.default(90),
   deadLetterOwner: name.default('owner'),
@@ -85,6 +89,7 @@ export function resolveCases(declared: unknown): CasePolicy {
     defaultTeam: resolved.defaultTeam,
     webhookAllow: webhooks.allow,
     webhookSecretEnv: webhooks.secretEnv,
+    webhookPrivateNetworks: webhooks.privateNetworks,
     evidenceRetention_ms: evidenceRetention_days * DAY_ms,
     deadLetterRetention_ms: deadLetterRetention_days * DAY_ms,
     deadLetterOwner: resolved.deadLetterOwner,
