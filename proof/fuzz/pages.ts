@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import type { Desk } from '../../src/operations/desk.js';
+import { cockpitApp } from '../../src/surfaces/cockpit/app.js';
 import { filled } from './furnish.js';
 import type { FuzzDesk } from './fuzz-desk.js';
 import { hostileText } from './hostile.js';
@@ -8,7 +10,7 @@ import { send } from './send.js';
 
 const WORK_IDS = ['discovered', 'ready', 'held', 'in-review', 'passed', 'gated', '@case', 'absent'];
 
-const PAGES = [
+export const PAGES: readonly string[] = [
   '/',
   '/basket',
   '/gates',
@@ -27,28 +29,9 @@ const PAGES = [
   '/cockpit/cockpit.css',
 ];
 
-/** Every form of the cockpit. `live` is a stream and has tests of its own. */
-const FORMS = [
-  '/language',
-  '/sign-in',
-  '/guide/samples',
-  '/guide/late',
-  '/people',
-  '/people/disable',
-  '/people/token',
-  '/people/link',
-  '/people/revoke',
-  '/people/switch',
-  '/basket/reassign',
-  '/basket/reassign/confirm',
-  '/gates/:work',
-  '/reviews/:work',
-  '/works/:work/note',
-  '/works/:work/retry-apply',
-  '/works/:work/case/decide',
-  '/works/:work/case/request-info',
-  '/works/:work/case/provide-info',
-  ...[
+/** What a form's path may name besides a work. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  action: [
     'promote',
     'claim',
     'release',
@@ -59,9 +42,30 @@ const FORMS = [
     'cancel',
     'submit',
     'nonsense',
-  ].map((action) => `/works/:work/act/${action}`),
-  '/health/letters/absent/redrive',
-];
+  ],
+  form: ['decide', 'request-info', 'provide-info', 'intend', 'settle', 'nonsense'],
+  act: ['redrive', 'close'],
+  id: ['absent'],
+};
+
+/** Every form that the cockpit takes, its variables filled in; `:work` is left. */
+export const FORMS: readonly string[] = formPaths();
+
+function formPaths(): string[] {
+  // Registering pages asks nothing of the desk.
+  const app = cockpitApp({} as Desk, {
+    closing: new AbortController().signal,
+    samples: () => Promise.resolve([]),
+  });
+  const taken = app.routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
+  return [...new Set(taken)].flatMap((path) => filledIn(path.replace(':workId', ':work')));
+}
+
+function filledIn(path: string): string[] {
+  const [, name] = /:(?!work\b)(\w+)/.exec(path) ?? [];
+  if (name === undefined) return [path];
+  return (NAMED[name] ?? ['absent']).flatMap((value) => filledIn(path.replace(`:${name}`, value)));
+}
 
 const FIELDS = [
   'interruptId',

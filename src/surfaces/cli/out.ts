@@ -12,6 +12,15 @@ export interface Out {
   failure(problem: Readonly<Record<string, unknown>>, text: string): void;
 }
 
+/**
+ * Text for a terminal: what came from others must not move the cursor, colour the screen, or turn the direction of
+ * what stands around it. Lines and tabs stay.
+ */
+export function forTerminal(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- they are what is to be removed
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '');
+}
+
 /** The process's own streams. */
 export function processOut(json: boolean): Out {
   const { stdout, stderr } = process;
@@ -22,22 +31,22 @@ export function processOut(json: boolean): Out {
   const progress = (text: string): void => {
     if (!stderr.isTTY || (text === '' && !shown)) return;
     // Back to the line's beginning, and what stood there before wiped out.
-    stderr.write(`\r\u001B[2K${text}`);
+    stderr.write(`\r\u001B[2K${forTerminal(text)}`);
     shown = text !== '';
   };
   return {
     json,
-    answer: (value, human) => line(json ? JSON.stringify(value, null, 2) : human(value)),
-    each: (value, human) => line(json ? JSON.stringify(value) : human(value)),
+    answer: (value, human) => line(json ? JSON.stringify(value, null, 2) : forTerminal(human(value))),
+    each: (value, human) => line(json ? JSON.stringify(value) : forTerminal(human(value))),
     note(text) {
       progress('');
-      stderr.write(`${text}\n`);
+      stderr.write(`${forTerminal(text)}\n`);
     },
     progress,
     failure(problem, text) {
       progress('');
       if (json) line(JSON.stringify({ error: problem }, null, 2));
-      stderr.write(`${text}\n`);
+      stderr.write(`${forTerminal(text)}\n`);
     },
   };
 }
