@@ -62,7 +62,6 @@ export async function fill(
       process.stderr.write(`  ${life.name}: ${wanted}\n`);
     }
     connection.pragma('wal_checkpoint(TRUNCATE)');
-    connection.pragma('optimize');
   } finally {
     await box.close();
   }

@@ -59,13 +59,16 @@ CREATE INDEX works_overdue ON works (tenant, due_at, kind, class, status)
   WHERE due_at IS NOT NULL AND status NOT IN ('DONE', 'CANCELLED');
 CREATE INDEX works_due_ranked ON works (tenant, ${rankExpression()}, work_id, due_at)
   WHERE due_at IS NOT NULL AND status NOT IN ('DONE', 'CANCELLED');
-CREATE INDEX works_held_ranked ON works (tenant, ${rankExpression()}, work_id, lease_expires_at, kind, class) WHERE status = 'IN_PROGRESS';
-CREATE INDEX works_pending_ranked ON works (tenant, ${rankExpression()}, work_id, pending_since, kind, class) WHERE pending_receipt IS NOT NULL;
-CREATE INDEX works_cases_ranked ON works (tenant, status, ${rankExpression()}, work_id)
-  WHERE kind = 'exception-case' AND status IN ('BLOCKED', 'MERGE_READY');
+CREATE INDEX works_silent ON works (tenant, lease_expires_at, kind, class) WHERE status = 'IN_PROGRESS' AND lease_expires_at IS NOT NULL;
+CREATE INDEX works_held_ranked ON works (tenant, ${rankExpression()}, work_id, lease_expires_at) WHERE status = 'IN_PROGRESS';
+CREATE INDEX works_not_applied ON works (tenant, pending_since, kind, class) WHERE pending_receipt IS NOT NULL;
+CREATE INDEX works_cases_ranked ON works (tenant, status, ${rankExpression()}, work_id) WHERE kind = 'exception-case';
 CREATE INDEX works_ended ON works (tenant, wait_since, created_at, kind, class) WHERE status IN ('DONE', 'CANCELLED');
 
 CREATE INDEX receipts_turned_away ON receipts (tenant, at) WHERE outcome <> 'accepted';
+CREATE INDEX receipts_of_artifact ON receipts (tenant, artifact_sha256) WHERE artifact_sha256 IS NOT NULL;
+CREATE INDEX artifacts_of_holder ON artifacts (tenant, stored_by, at);
+CREATE INDEX partials_of_artifact ON partials (tenant, artifact_sha256);
 CREATE INDEX handoffs_by_time ON handoffs (tenant, at);
 CREATE INDEX leases_by_result ON leases (tenant, closed_at, holder, claimed_at) WHERE purpose = 'work' AND close_reason = 'result';
 CREATE INDEX cases_awaiting ON cases (tenant, work_id) WHERE asked_who IS NOT NULL;

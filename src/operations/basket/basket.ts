@@ -62,8 +62,8 @@ export async function basket(desk: Desk, who: Authenticated, query: unknown) {
       found.push(...(yield* rankedAnew(conditions, place, limit + 1)));
       total +=
         branch.all !== undefined && onlyKinds
-          ? yield* countIn(caller.tenant, branch.all, request.kind)
-          : yield* countOf(conditions);
+          ? yield* countIn(caller.tenant, [branch.all], request.kind)
+          : yield* countOf([...filter, branch.counted ?? branch.condition]);
     }
     found.sort((a, b) => a.rank_at - b.rank_at || (a.work_id < b.work_id ? -1 : 1));
     const rows = found.slice(0, limit);

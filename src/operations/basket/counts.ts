@@ -21,11 +21,17 @@ export const countsOf = (tenant: string): Tx<Counted[]> =>
     FROM work_counts WHERE tenant = ${tenant}
     GROUP BY kind, class, status HAVING sum(works) > 0 ORDER BY kind, class, status`);
 
-/** How many works stand in a status, of some kinds where they are named. */
-export function* countIn(tenant: string, status: Status, kinds: readonly string[] | undefined): Tx<number> {
-  const row = yield* first<{ works: number | null }>(sql`
-    SELECT sum(works) AS works FROM work_counts
-    WHERE tenant = ${tenant} AND status = ${status} ${kinds === undefined ? sql`` : sql`AND kind IN ${listOf([...kinds])}`}`);
+/** How many works stand in some statuses, of some kinds; in and of all where none are named. */
+export function* countIn(
+  tenant: string,
+  statuses: readonly Status[] | undefined,
+  kinds: readonly string[] | undefined,
+): Tx<number> {
+  const inStatus = statuses === undefined ? sql`` : sql`AND status IN ${listOf([...statuses])}`;
+  const ofKind = kinds === undefined ? sql`` : sql`AND kind IN ${listOf([...kinds])}`;
+  const row = yield* first<{ works: number | null }>(
+    sql`SELECT sum(works) AS works FROM work_counts WHERE tenant = ${tenant} ${inStatus} ${ofKind}`,
+  );
   return row?.works ?? 0;
 }
 
@@ -37,14 +43,23 @@ export interface Group {
 export const sameGroup = (one: Group, other: Group): boolean =>
   one.kind === other.kind && one.class === other.class;
 
-/** Works of a tenant that fit some conditions, by kind and class: for the few that an index leads to. */
+/** More than there ever are: a bound that keeps the query inside as it is written. */
+const ALL = fixed('1000000000');
+
+/**
+ * Works of a tenant that fit some conditions, by kind and class: for the few that an index leads to. They are found
+ * in the order of that index, because SQLite would rather go through all works in the order of their kinds.
+ */
 export const countedBy = (
   tenant: string,
+  order: 'due_at' | 'lease_expires_at' | 'pending_since',
   conditions: readonly Statement[],
 ): Tx<(Group & { works: number })[]> =>
   all<Group & { works: number }>(sql`
-    SELECT w.kind AS kind, w.class AS class, count(*) AS works FROM works w
-    WHERE w.tenant = ${tenant} AND ${joined(conditions, ' AND ')} GROUP BY w.kind, w.class`);
+    SELECT kind, class, count(*) AS works FROM (
+      SELECT w.kind AS kind, w.class AS class FROM works w
+      WHERE w.tenant = ${tenant} AND ${joined(conditions, ' AND ')} ORDER BY w.${fixed(order)} LIMIT ${ALL}) AS few
+    GROUP BY kind, class`);
 
 /** When the oldest open work of a group arrived. */
 export function* oldestOpen(tenant: string, group: Group): Tx<number | null> {

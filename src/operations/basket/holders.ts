@@ -49,7 +49,7 @@ export function* holderStats(tenant: string, { from_ms, to_ms }: Range, now_ms: 
     SELECT r.principal AS holder,
       sum(CASE WHEN r.outcome = 'accepted' THEN 1 ELSE 0 END) AS completed,
       sum(CASE WHEN r.outcome = 'accepted' AND (w.status = 'REWORK' OR EXISTS (
-        SELECT 1 FROM receipts c WHERE c.tenant = r.tenant AND c.work_id = r.work_id AND c.action = 'claim'
+        SELECT 1 FROM receipts c WHERE c.tenant = r.tenant AND c.work_id = r.work_id AND c.action || '' = 'claim'
           AND c.outcome = 'accepted' AND c.moves = 1 AND c.at > r.at)) THEN 1 ELSE 0 END) AS reworked,
       sum(CASE WHEN r.code IN ('LEASE_EXPIRED', 'NOT_HOLDER') THEN 1 ELSE 0 END) AS late,
       sum(CASE WHEN r.code = 'ALREADY_DECIDED' THEN 1 ELSE 0 END) AS duplicate,

@@ -41,12 +41,18 @@ interface Now {
 export function* standing(tenant: string, range: Range, now_ms: number): Tx<Standing[]> {
   const counted = yield* countsOf(tenant);
   const now: Now = {
-    overdue: yield* countedBy(tenant, [
+    overdue: yield* countedBy(tenant, 'due_at', [
       sql`w.due_at <= ${now_ms}`,
       sql`w.status NOT IN ('DONE', 'CANCELLED')`,
     ]),
-    silent: yield* countedBy(tenant, [sql`w.status = 'IN_PROGRESS'`, sql`w.lease_expires_at <= ${now_ms}`]),
-    pending: yield* countedBy(tenant, [sql`w.pending_receipt IS NOT NULL`]),
+    silent: yield* countedBy(tenant, 'lease_expires_at', [
+      sql`w.status = 'IN_PROGRESS'`,
+      sql`w.lease_expires_at <= ${now_ms}`,
+    ]),
+    pending: yield* countedBy(tenant, 'pending_since', [
+      sql`w.pending_receipt IS NOT NULL`,
+      sql`w.pending_since > 0`,
+    ]),
   };
   const dwelt = yield* dwellOf(tenant, range);
   const groups = new Map<string, Counted[]>();
@@ -110,7 +116,7 @@ export interface Trouble {
 /** What went wrong and is not yet right again: over everything that is open now. */
 export function* troubleOf(tenant: string): Tx<Trouble> {
   const applies = yield* first<{ failures: number | null }>(
-    sql`SELECT sum(apply_attempts) AS failures FROM works WHERE tenant = ${tenant} AND pending_receipt IS NOT NULL`,
+    sql`SELECT sum(apply_attempts) AS failures FROM works WHERE tenant = ${tenant} AND pending_receipt IS NOT NULL AND pending_since > 0`,
   );
   const told = yield* first<Record<'failures' | 'unknown' | 'pending', number | null>>(sql`
     SELECT sum(failures) AS failures, sum(CASE WHEN state = 'unknown' THEN 1 ELSE 0 END) AS unknown,
