@@ -34,6 +34,7 @@ export async function fuzzDesk(): Promise<FuzzDesk> {
   const server = await startServer(box, {
     log: { error: (message, fields) => errors.push({ message, ...fields }), info: () => undefined },
     allowance: UNBOUNDED,
+    failures: UNBOUNDED,
     mounts: MOUNTS,
   });
   const furnished = await furnish(box);

@@ -84,6 +84,8 @@ export const LIMITS = {
   sessionSeen_ms: 5 * 60_000,
   /** Largest artifact that a page renders; larger ones are offered for download. */
   rendered_bytes: 512 * 1024,
+  /** How long one text may keep the Markdown parser busy. */
+  rendered_ms: 500,
   /** Rows of a rendered table or difference before the page says that there is more. */
   renderedRows: 2_000,
   /** How long working out one difference may take. */

@@ -60,7 +60,7 @@ export async function tellWebhook(
 /** What the receiver says of a decision it may have; null where it has it not. */
 async function ask(askUrl: string, decisionId: string, closing: AbortSignal): Promise<Told | null> {
   try {
-    const url = `${askUrl.replace(/\/+$/, '')}/${encodeURIComponent(decisionId)}`;
+    const url = `${askUrl.replace(/(?<!\/)\/+$/, '')}/${encodeURIComponent(decisionId)}`;
     const status = await statusOf({
       method: 'GET',
       url,

@@ -45,7 +45,7 @@ export class HttpCaller {
   private readonly fetch: typeof globalThis.fetch;
 
   constructor(private readonly options: ConnectOptions) {
-    this.base = `${options.url.replace(/\/+$/, '')}/v1`;
+    this.base = `${options.url.replace(/(?<!\/)\/+$/, '')}/v1`;
     this.fetch = options.fetch ?? globalThis.fetch;
   }
 

@@ -21,17 +21,28 @@ export type ShellEnd =
   | { readonly how: 'not_started'; readonly reason: string; readonly stopped: boolean };
 
 /**
+ * Watches, in the command's own process group, a pipe whose other end only this process holds: when this process is
+ * gone, however it went, the pipe closes and the group is killed, so that no command goes on with a work that
+ * somebody else may have by now. Then the command takes the shell's place.
+ */
+const WATCHED = `( trap '' TERM INT HUP; read -r _ <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 &
+exec 3<&-
+exec /bin/sh -c "$1"`;
+
+/**
  * Runs a command in a process group of its own. When this returns nobody of the group is left, whatever the command
  * did: only a process that moved itself to another session can outlive it. POSIX only. Never rejects.
  */
 export async function runShell(asked: ShellCommand): Promise<ShellEnd> {
   const { signal } = asked;
-  const child = spawn('/bin/sh', ['-c', asked.command], {
+  const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', asked.command], {
     cwd: asked.folder,
     env: asked.env,
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  }) as ChildProcessWithoutNullStreams;
+  // Held open for as long as this process lives; it is written to by nobody.
+  child.stdio[3]?.on('error', () => undefined);
   // A command that does not read its stdin is in its right; the broken pipe is no failure.
   child.stdin.on('error', () => undefined);
   child.stdin.end(asked.stdin);

@@ -1,8 +1,31 @@
 import type { Child } from 'hono/jsx';
-import { Lexer, type Token, type Tokens } from 'marked';
+import { Lexer, Tokenizer, type Token, type Tokens } from 'marked';
+import { LIMITS } from '../../core/limits.js';
 
 /** Deepest nesting that is drawn; what lies deeper is shown as it was written. */
 const DEPTH = 20;
+
+/**
+ * Gives up after a while: some texts take the parser time with the square of their length, and meanwhile nobody else
+ * is answered. `space` is the first it tries on every block, `escape` on every piece of a line.
+ */
+class TimedTokenizer extends Tokenizer {
+  private readonly until_ms = performance.now() + LIMITS.rendered_ms;
+
+  override space(src: string) {
+    this.requireTime();
+    return super.space(src);
+  }
+
+  override escape(src: string) {
+    this.requireTime();
+    return super.escape(src);
+  }
+
+  private requireTime(): void {
+    if (performance.now() > this.until_ms) throw new Error('this Markdown takes too long');
+  }
+}
 
 /**
  * Markdown as elements of ours: only what is named here exists, every text is escaped, HTML in it stays text,
@@ -11,9 +34,9 @@ const DEPTH = 20;
 export function Markdown({ text }: { readonly text: string }) {
   let tokens: Token[];
   try {
-    tokens = new Lexer({ gfm: true }).lex(text);
+    tokens = new Lexer({ gfm: true, tokenizer: new TimedTokenizer() }).lex(text);
   } catch {
-    // Nested beyond what the parser bears: shown as it was written.
+    // Nested beyond what the parser bears, or made to keep it busy: shown as it was written.
     return <pre class="text">{text}</pre>;
   }
   return <div class="markdown">{tokens.map((token) => block(token, 0))}</div>;
