@@ -104,7 +104,7 @@ function artifactsFrom(text: string | undefined): S3Place | null {
     throw new ConfigError('SIGNALBOX_ARTIFACTS', [
       { path: '', message: 'must be s3://bucket/prefix?endpoint=…&region=…' },
     ]);
-  const path = url.pathname.replace(/^\/+|\/+$/g, '');
+  const path = url.pathname.replace(/^\/+|(?<!\/)\/+$/g, '');
   return {
     bucket: url.hostname,
     prefix: path === '' ? '' : `${path}/`,
