@@ -5,7 +5,8 @@ import { rankExpression } from './rank.js';
  * Version 2: numbers that do not grow slower with the works they count, and a journal of what belongs to no work.
  * `class` copies a case's classification into its work. `work_counts` and `dwell_counts` are kept by triggers, so
  * whatever writes a work is counted in its own transaction; `lane` parts a row, so that writers do not wait for each
- * other, and means nothing. (docs/decisions/0070, 0071)
+ * other, and means nothing. No index is of `kind = …` alone: SQLite would prepare every statement that names a kind anew
+ * for each value, to see whether the index fits it. (docs/decisions/0070, 0071)
  */
 export const SCHEMA_2 = `
 ALTER TABLE works ADD COLUMN class TEXT;
@@ -46,14 +47,16 @@ INSERT INTO dwell_counts (tenant, day, kind, class, up_to_ms, lane, works)
     FROM works WHERE status IN ('DONE', 'CANCELLED') AND wait_since IS NOT NULL) AS ended
   GROUP BY tenant, day, kind, class, up_to_ms;
 
+DROP INDEX works_identity;
 DROP INDEX works_due;
 DROP INDEX works_ended;
 DROP INDEX works_open_lease;
 DROP INDEX works_claimable;
+CREATE INDEX works_identity ON works (tenant, kind, identity_sha256, created_at, work_id);
 CREATE INDEX works_claimable ON works (tenant, priority, created_at, work_id)
-  WHERE status IN ('READY', 'REWORK') AND pending_receipt IS NULL AND kind <> 'exception-case';
+  WHERE status IN ('READY', 'REWORK') AND pending_receipt IS NULL AND class IS NULL;
 CREATE INDEX works_claimable_cases ON works (tenant, priority, created_at, work_id)
-  WHERE status IN ('READY', 'REWORK') AND pending_receipt IS NULL AND kind = 'exception-case';
+  WHERE status IN ('READY', 'REWORK') AND pending_receipt IS NULL AND class IS NOT NULL;
 CREATE INDEX works_open ON works (tenant, kind, class, created_at) WHERE status NOT IN ('DONE', 'CANCELLED');
 CREATE INDEX works_overdue ON works (tenant, due_at, kind, class, status)
   WHERE due_at IS NOT NULL AND status NOT IN ('DONE', 'CANCELLED');
@@ -62,7 +65,9 @@ CREATE INDEX works_due_ranked ON works (tenant, ${rankExpression()}, work_id, du
 CREATE INDEX works_silent ON works (tenant, lease_expires_at, kind, class) WHERE status = 'IN_PROGRESS' AND lease_expires_at IS NOT NULL;
 CREATE INDEX works_held_ranked ON works (tenant, ${rankExpression()}, work_id, lease_expires_at) WHERE status = 'IN_PROGRESS';
 CREATE INDEX works_not_applied ON works (tenant, pending_since, kind, class) WHERE pending_receipt IS NOT NULL;
-CREATE INDEX works_cases_ranked ON works (tenant, status, ${rankExpression()}, work_id) WHERE kind = 'exception-case';
+CREATE INDEX works_cases_ranked ON works (tenant, status, ${rankExpression()}, work_id) WHERE class IS NOT NULL;
+CREATE INDEX works_cases_due ON works (due_at)
+  WHERE class IS NOT NULL AND due_at IS NOT NULL AND status NOT IN ('DONE', 'CANCELLED');
 CREATE INDEX works_ended ON works (tenant, wait_since, created_at, kind, class) WHERE status IN ('DONE', 'CANCELLED');
 
 CREATE INDEX receipts_turned_away ON receipts (tenant, at) WHERE outcome <> 'accepted';

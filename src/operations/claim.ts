@@ -8,7 +8,7 @@ import { earlierUse, keyedRequest } from '../gates/idempotency.js';
 import { closeLease, openLease } from '../ledger/leases.js';
 import { findLease, findVersion, handoffsOf, receiptsOf } from '../ledger/reads.js';
 import type { HandoffRow, ReceiptRow, WorkRow } from '../ledger/rows.js';
-import { all, fixed, listOf, sql, type Tx } from '../ledger/sql.js';
+import { all, listOf, sql, type Tx } from '../ledger/sql.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
 import { requireClaims } from './cases/room.js';
 import { kindNamed, type Desk } from './desk.js';
@@ -157,11 +157,11 @@ function* eligible(
   kinds: readonly string[] | undefined,
   statuses: readonly Status[],
 ): Tx<string[]> {
-  // A case waits for people: nobody is handed one who did not ask for cases. Written out, each leads to its index.
-  const noCase = kinds?.includes(CASE_KIND) ? sql`` : fixed(`AND w.kind <> '${CASE_KIND}'`);
+  // A case waits for people: nobody is handed one who did not ask for cases. Cases, and only they, have a class.
+  const noCase = kinds?.includes(CASE_KIND) ? sql`` : sql`AND w.class IS NULL`;
   const onlyCases = kinds?.every((kind) => kind === CASE_KIND);
   const ofKind = onlyCases
-    ? fixed(`AND w.kind = '${CASE_KIND}'`)
+    ? sql`AND w.class IS NOT NULL`
     : kinds === undefined
       ? noCase
       : sql`${noCase} AND w.kind IN ${listOf([...kinds])}`;

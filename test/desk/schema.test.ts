@@ -169,7 +169,7 @@ function asOfVersion1(path: string): void {
   for (const name of named('index'))
     if (!SCHEMA_1.includes(`INDEX ${name} `) && !name.startsWith('checkpoints'))
       file.exec(`DROP INDEX ${name}`);
-  for (const name of ['works_due', 'works_ended', 'works_open_lease', 'works_claimable'])
+  for (const name of ['works_identity', 'works_due', 'works_ended', 'works_open_lease', 'works_claimable'])
     file.exec(`DROP INDEX IF EXISTS ${name}; ${indexOf(name)}`);
   const cases = file.prepare('SELECT work_id FROM works WHERE class IS NOT NULL').all() as {
     work_id: string;

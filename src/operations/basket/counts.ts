@@ -61,6 +61,15 @@ export const countedBy = (
       WHERE w.tenant = ${tenant} AND ${joined(conditions, ' AND ')} ORDER BY w.${fixed(order)} LIMIT ${ALL}) AS few
     GROUP BY kind, class`);
 
+/** Open works of a tenant whose deadline has passed, by status. */
+export const overdueByStatus = (tenant: string, now_ms: number): Tx<{ status: Status; works: number }[]> =>
+  all<{ status: Status; works: number }>(sql`
+    SELECT status, count(*) AS works FROM (
+      SELECT w.status AS status FROM works w
+      WHERE w.tenant = ${tenant} AND w.due_at <= ${now_ms} AND w.status NOT IN ('DONE', 'CANCELLED')
+      ORDER BY w.due_at LIMIT ${ALL}) AS few
+    GROUP BY status`);
+
 /** When the oldest open work of a group arrived. */
 export function* oldestOpen(tenant: string, group: Group): Tx<number | null> {
   const ofClass = group.class === null ? fixed('class IS NULL') : sql`class = ${group.class}`;

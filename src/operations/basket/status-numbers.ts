@@ -1,8 +1,9 @@
-import { STATUSES, isTerminal, type Status } from '../../core/work.js';
+import { STATUSES, isTerminal, type Caller, type Status } from '../../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../../gates/authorization.js';
-import { all, sql } from '../../ledger/sql.js';
+import { all, first, sql, type Tx } from '../../ledger/sql.js';
 import type { Desk } from '../desk.js';
 import { timeOrNull } from '../views.js';
+import { countsOf, overdueByStatus } from './counts.js';
 
 /** How one status stands. What has ended has no age, owner or lateness. */
 export interface StatusNumbers {
@@ -31,13 +32,9 @@ export async function statusNumbers(
   const rows = await desk.store.read(function* () {
     const caller = yield* authenticatedCaller(who);
     requireRole(caller, ['viewer', 'scout', 'worker', 'reviewer', 'operator'], 'listing');
-    const ownOnly = caller.roles.every((role) => role === 'scout');
-    return yield* all<Counted>(sql`
-      SELECT status, count(*) AS count, min(created_at) AS oldest,
-        sum(CASE WHEN holder IS NULL THEN 1 ELSE 0 END) AS unowned,
-        sum(CASE WHEN due_at <= ${now_ms} THEN 1 ELSE 0 END) AS overdue
-      FROM works WHERE tenant = ${caller.tenant} ${ownOnly ? sql`AND created_by = ${caller.principal}` : sql``}
-      GROUP BY status`);
+    return caller.roles.every((role) => role === 'scout')
+      ? yield* ownOf(caller, now_ms)
+      : yield* allOf(caller.tenant, now_ms);
   });
   return new Map(
     STATUSES.map((status) => {
@@ -55,4 +52,37 @@ export async function statusNumbers(
       ];
     }),
   );
+}
+
+/** Few as a scout's own are, they are counted one by one. */
+const ownOf = ({ tenant, principal }: Caller, now_ms: number): Tx<Counted[]> =>
+  all<Counted>(sql`
+    SELECT status, count(*) AS count, min(created_at) AS oldest,
+      sum(CASE WHEN holder IS NULL THEN 1 ELSE 0 END) AS unowned,
+      sum(CASE WHEN due_at <= ${now_ms} THEN 1 ELSE 0 END) AS overdue
+    FROM works WHERE tenant = ${tenant} AND created_by = ${principal}
+    GROUP BY status`);
+
+function* allOf(tenant: string, now_ms: number): Tx<Counted[]> {
+  const overdue = yield* overdueByStatus(tenant, now_ms);
+  const found = new Map<Status, Counted>();
+  for (const group of yield* countsOf(tenant)) {
+    const known = found.get(group.status);
+    found.set(group.status, {
+      status: group.status,
+      count: (known?.count ?? 0) + group.works,
+      unowned: (known?.unowned ?? 0) + group.unowned,
+      oldest: known ? known.oldest : yield* oldestIn(tenant, group.status),
+      overdue: overdue.find((each) => each.status === group.status)?.works ?? 0,
+    });
+  }
+  return [...found.values()];
+}
+
+function* oldestIn(tenant: string, status: Status): Tx<number | null> {
+  if (isTerminal(status)) return null;
+  const row = yield* first<{ oldest: number | null }>(
+    sql`SELECT min(created_at) AS oldest FROM works WHERE tenant = ${tenant} AND status = ${status}`,
+  );
+  return row?.oldest ?? null;
 }

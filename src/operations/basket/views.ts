@@ -1,4 +1,3 @@
-import { CASE_KIND } from '../../core/case.js';
 import { LIMITS } from '../../core/limits.js';
 import { fixed, sql, type Statement } from '../../ledger/sql.js';
 import type { Status } from '../../core/work.js';
@@ -25,8 +24,8 @@ export interface Branch {
   readonly all?: Status;
 }
 
-/** Written out, because only that leads to the index of cases. */
-const IS_CASE = fixed(`w.kind = '${CASE_KIND}'`);
+/** Cases, and only they, have a class. */
+const IS_CASE = fixed('w.class IS NOT NULL');
 const whole = (status: Status): Branch => ({ condition: fixed(`w.status = '${status}'`), all: status });
 
 /**

@@ -36,9 +36,9 @@ interface Overdue {
 function* escalateOverdue(desk: Desk): Tx<void> {
   const now_ms = desk.now_ms();
   const overdue = yield* all<Overdue>(sql`
-    SELECT c.tenant, c.work_id, c.team, c.escalations FROM cases c
-    JOIN works w ON w.tenant = c.tenant AND w.work_id = c.work_id
-    WHERE c.open = 1 AND w.due_at IS NOT NULL AND w.due_at <= ${now_ms} AND w.status NOT IN ('DONE', 'CANCELLED')
+    SELECT c.tenant, c.work_id, c.team, c.escalations FROM works w
+    JOIN cases c ON c.tenant = w.tenant AND c.work_id = w.work_id
+    WHERE c.open = 1 AND w.class IS NOT NULL AND w.due_at IS NOT NULL AND w.due_at <= ${now_ms} AND w.status NOT IN ('DONE', 'CANCELLED')
       AND c.escalations < ${LIMITS.escalations}
       AND (c.escalated_at IS NULL OR c.escalated_at + (w.due_at - w.created_at) <= ${now_ms})
     LIMIT ${LIMITS.caseSweep}`);
