@@ -10,6 +10,10 @@ import type { Visit } from './visit.js';
 /** The part of a work that a form about it carries. */
 type Answered = Pick<WorkView, 'workId' | 'wait' | 'artifactSha256' | 'headSha' | 'gate'>;
 
+export type Choices = Readonly<
+  Record<string, readonly { readonly value: string; readonly text: string }[] | undefined>
+>;
+
 interface AnswerFormProps {
   readonly visit: Visit;
   readonly name: AnswerName;
@@ -22,6 +26,8 @@ interface AnswerFormProps {
   readonly asButtons?: boolean;
   /** The button's words, where they are not the answer's own. */
   readonly label?: string;
+  /** What there is to choose from for a field, where that is known only now. */
+  readonly choices?: Choices | undefined;
   readonly children?: Child;
 }
 
@@ -37,6 +43,7 @@ export function AnswerForm({
   typed,
   asButtons = false,
   label,
+  choices = {},
   children,
 }: AnswerFormProps) {
   const { t, session } = visit;
@@ -53,7 +60,13 @@ export function AnswerForm({
       {fields
         .filter((field) => field !== choice)
         .map((field) => (
-          <FieldInput t={t} form={name} field={field} value={typed?.get(field.name) ?? ''} />
+          <FieldInput
+            t={t}
+            form={name}
+            field={field}
+            value={typed?.get(field.name) ?? ''}
+            choices={choices[field.name] ?? []}
+          />
         ))}
       {children}
       <div class="buttons">
@@ -75,7 +88,15 @@ export function AnswerForm({
   );
 }
 
-function FieldInput({ t, form, field, value }: { t: Say; form: string; field: AnswerField; value: string }) {
+interface FieldInputProps {
+  readonly t: Say;
+  readonly form: string;
+  readonly field: AnswerField;
+  readonly value: string;
+  readonly choices: NonNullable<Choices[string]>;
+}
+
+function FieldInput({ t, form, field, value, choices }: FieldInputProps) {
   const id = `${form}-${field.name}`;
   const label = (
     <label for={id}>
@@ -99,7 +120,16 @@ function FieldInput({ t, form, field, value }: { t: Say; form: string; field: An
   return (
     <div class="field">
       {label}
-      {field.kind === 'short' ? (
+      {choices.length > 0 ? (
+        <select id={id} name={field.name} required={field.required}>
+          <option value="">–</option>
+          {choices.map((choice) => (
+            <option value={choice.value} selected={choice.value === value}>
+              {choice.text}
+            </option>
+          ))}
+        </select>
+      ) : field.kind === 'short' ? (
         <input id={id} name={field.name} value={value} required={field.required} autocomplete="off" />
       ) : (
         <textarea id={id} name={field.name} rows={3} required={field.required}>

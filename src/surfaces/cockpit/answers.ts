@@ -97,6 +97,7 @@ export const ANSWERS = {
     ],
     roles: ['operator'],
   },
+  escalate: { verb: 'escalate', fields: [short('gateAction'), long('reason')], roles: ['operator'] },
   hold: { verb: 'hold', ...MOVE },
   resume: { verb: 'resume', ...MOVE },
   block: { verb: 'block', ...MOVE },
@@ -131,7 +132,8 @@ export function answerBody(name: AnswerName, form: Fields): Record<string, unkno
   for (const field of fields) {
     const value = form.get(field.name).trim();
     if (value === '') continue;
-    body[field.name] =
+    // The door calls it by the name that decisions use too.
+    body[field.name === 'gateAction' ? 'action' : field.name] =
       field.kind === 'lines'
         ? value
             .split('\n')

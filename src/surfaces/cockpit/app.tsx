@@ -14,7 +14,7 @@ import { liveScreens } from './live.js';
 import { reassignScreens } from './reassign.js';
 import { reviewScreens } from './reviews.js';
 import { rulesScreens } from './rules-page.js';
-import { workScreens } from './work-page.js';
+import { workScreens } from './work-screens.js';
 import { screensOf } from './screens.js';
 import { signInRoutes } from './sign-in.js';
 

@@ -1,16 +1,16 @@
 import type { Child } from 'hono/jsx';
-import { Refusal } from '../../core/refusals.js';
+import type { Refusal } from '../../core/refusals.js';
 import { AnswerForm } from './answer-form.js';
 import { answerForm, sendAnswer, type AnswerName } from './answers.js';
 import { ArtifactView } from './artifact-view.js';
 import type { Fields } from './form.js';
-import { seeOther } from './headers.js';
 import { Findings, JudgementFacts } from './judgement-facts.js';
 import { judgedWork, type JudgedWork } from './judged-work.js';
 import { Notice } from './layout.js';
 import { RefusalBox } from './refusal-page.js';
 import { Reservation } from './reservation.js';
 import type { Screens } from './screens.js';
+import { tryForm } from './try-form.js';
 import type { Page, Visit } from './visit.js';
 import { waitingScreen } from './waiting-list.js';
 import { StatusChip, workPath } from './work-table.js';
@@ -40,15 +40,14 @@ export function judgementScreens(screens: Screens, judgement: Judgement): void {
   const { section, status, answer } = judgement;
   waitingScreen(screens, { path: `/${section}`, section, status });
   screens.get(`/${section}/:workId`, (visit) => judgementPage(visit, judgement));
-  const send = async (visit: Visit, form: Fields, name: AnswerName, next: string) => {
-    try {
-      await sendAnswer(visit.door, name, visit.param('workId'), form);
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code === 'UNAUTHENTICATED') throw error;
-      return await judgementPage(visit, judgement, { name, refusal: error, typed: form });
-    }
-    return seeOther(next);
-  };
+  const send = (visit: Visit, form: Fields, name: AnswerName, next: string) =>
+    tryForm(
+      async () => {
+        await sendAnswer(visit.door, name, visit.param('workId'), form);
+        return next;
+      },
+      (refusal) => judgementPage(visit, judgement, { name, refusal, typed: form }),
+    );
   screens.post(`/${section}/:workId`, (visit, form) =>
     send(visit, form, answer, `/${section}?done=${encodeURIComponent(visit.param('workId'))}`),
   );

@@ -1,5 +1,5 @@
 import { actionsIn } from '../../core/transitions.js';
-import { AnswerForm } from './answer-form.js';
+import { AnswerForm, type Choices } from './answer-form.js';
 import { answerForm, isAnswer, type AnswerName } from './answers.js';
 import type { Fields } from './form.js';
 import type { JudgedWork } from './judged-work.js';
@@ -22,12 +22,13 @@ const OPEN_AT_ONCE: ReadonlySet<AnswerName> = new Set([
 interface WorkActionsProps {
   readonly visit: Visit;
   readonly work: JudgedWork['work'];
+  readonly choices?: Choices;
   /** What was tried and refused, to be opened again with what was typed. */
   readonly tried?: { readonly name: string; readonly typed: Fields } | undefined;
 }
 
 /** What this visitor can do about a work now, each folded away until it is wanted. */
-export function WorkActions({ visit, work, tried }: WorkActionsProps) {
+export function WorkActions({ visit, work, tried, choices }: WorkActionsProps) {
   const { t, session } = visit;
   const elsewhere = answerPath(work);
   const offered = actionsIn(work.status)
@@ -61,6 +62,7 @@ export function WorkActions({ visit, work, tried }: WorkActionsProps) {
             work={work}
             action={actPath(work.workId, name)}
             typed={tried?.name === name ? tried.typed : undefined}
+            choices={name === 'investigate' ? choices : undefined}
           />
         </details>
       ))}

@@ -1,6 +1,5 @@
 import { sayOr } from './language.js';
 import { Evidence } from './markdown.js';
-import { Effects } from './judgement-facts.js';
 import type { JudgedWork } from './judged-work.js';
 import { Due, Time } from './time.js';
 import type { Visit } from './visit.js';
@@ -42,10 +41,6 @@ export function WorkFacts({ visit, judged }: { readonly visit: Visit; readonly j
         <dd>{work.round}</dd>
         <dt>{t('work.input_version')}</dt>
         <dd>{work.inputVersion}</dd>
-        <dt>{t('work.effects')}</dt>
-        <dd>
-          <Effects t={t} effects={work.effects} />
-        </dd>
         {work.externalId ? (
           <>
             <dt>{t('work.external')}</dt>

@@ -1,69 +1,37 @@
-import { Refusal } from '../../core/refusals.js';
+import type { Refusal } from '../../core/refusals.js';
 import { CASE_KIND } from '../../core/case.js';
-import { isAnswer, sendAnswer } from './answers.js';
 import { ArtifactView } from './artifact-view.js';
-import { sendCaseForm } from './case-answers.js';
 import { CaseFacts, CaseForms } from './case-panel.js';
 import type { Fields } from './form.js';
-import { seeOther } from './headers.js';
 import { InputVersions } from './input-versions.js';
 import { Findings } from './judgement-facts.js';
+import { EffectsPanel } from './effects-panel.js';
+import { toAdopt } from './found-results.js';
 import { judgedWork } from './judged-work.js';
+import type { Say } from './language.js';
 import { Notice } from './layout.js';
+import { PartialResults } from './partial-results.js';
 import { RefusalBox } from './refusal-page.js';
-import type { Screens } from './screens.js';
 import { StatusGraph } from './status-graph.js';
 import { Timeline } from './timeline.js';
 import { timelineEntries } from './timeline-entries.js';
+import { VerifyLink } from './verified-page.js';
 import { hasRole, type Page, type Visit } from './visit.js';
 import { whyAdopted } from './why-adopted.js';
 import { NoteForm, RetryForm, WorkActions } from './work-actions.js';
 import { WorkFacts } from './work-facts.js';
 import { StatusChip, workPath } from './work-table.js';
 
-interface Tried {
-  /** The form: an answer's name, or a case's. */
+/** What was tried on the page and refused. */
+export interface Tried {
+  /** The form: an answer's name, a case's or an effect's. */
   readonly name: string;
   readonly refusal: Refusal;
   readonly typed: Fields;
 }
 
-export function workScreens(screens: Screens): void {
-  screens.get('/works/:workId', (visit) => workPage(visit));
-  screens.post('/works/:workId/act/:action', async (visit, form) => {
-    const workId = visit.param('workId');
-    const name = visit.param('action');
-    if (!isAnswer(name)) throw new Refusal('NOT_FOUND', `no action ${name}`);
-    try {
-      await sendAnswer(visit.door, name, workId, form);
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code === 'UNAUTHENTICATED') throw error;
-      return await workPage(visit, { name, refusal: error, typed: form });
-    }
-    return seeOther(`${workPath(workId)}?done=${name}`);
-  });
-  screens.post('/works/:workId/retry-apply', async ({ door, param }, form) => {
-    await door.retryApply(param('workId'), { reason: form.get('reason').trim() });
-    return seeOther(`${workPath(param('workId'))}?done=retry`);
-  });
-  screens.post('/works/:workId/note', async ({ door, param }, form) => {
-    await door.note(param('workId'), { text: form.get('text').trim() });
-    return seeOther(`${workPath(param('workId'))}?done=note`);
-  });
-  screens.post('/works/:workId/case/:form', async (visit, form) => {
-    const workId = visit.param('workId');
-    const name = visit.param('form');
-    try {
-      await sendCaseForm(visit.door, name, workId, form, visit.now_ms);
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code === 'UNAUTHENTICATED') throw error;
-      return await workPage(visit, { name, refusal: error, typed: form });
-    }
-    return seeOther(`${workPath(workId)}?done=${name}`);
-  });
-}
-
-async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
+/** A work with everything that is on record about it, and what its reader can do. */
+export async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
   const { t, door, param, query, language } = visit;
   const judged = await judgedWork(door, param('workId'));
   const { work, receipts, artifact, previous } = judged;
@@ -83,7 +51,7 @@ async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
           <bdi>{work.title}</bdi>
         </h1>
         {query.get('guide') === 'late' ? <Notice kind="info">{t('guide.late_done')}</Notice> : null}
-        {query.has('done') && !tried ? <Notice kind="good">{t('work.done')}</Notice> : null}
+        {query.has('done') && !tried ? <Done t={t} done={query.get('done') ?? ''} /> : null}
         {tried ? <RefusalBox t={t} language={language} refusal={tried.refusal} /> : null}
         {work.notApplied ? (
           <Notice kind="warn">
@@ -114,17 +82,27 @@ async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
             {artifact ? (
               <ArtifactView t={t} workId={work.workId} artifact={artifact} previous={previous} />
             ) : null}
+            <PartialResults visit={visit} work={work} />
             <Timeline t={t} entries={timelineEntries(events, receipts)} />
             <InputVersions t={t} versions={await door.versions(work.workId)} />
           </div>
           <div>
             {shownCase ? <CaseForms visit={visit} shown={shownCase} tried={tried} /> : null}
-            <WorkActions visit={visit} work={work} tried={tried} />
+            <WorkActions visit={visit} work={work} tried={tried} choices={await toAdopt(visit, work)} />
+            <EffectsPanel visit={visit} work={work} tried={tried} />
             <NoteForm visit={visit} work={work} />
             <WorkFacts visit={visit} judged={judged} />
+            <VerifyLink visit={visit} workId={work.workId} />
           </div>
         </div>
       </article>
     ),
   };
+}
+
+/** Whether there is a go-ahead is the answer that an announcement asks for; everything else is simply on record. */
+function Done({ t, done }: { readonly t: Say; readonly done: string }) {
+  if (done === 'go_ahead') return <Notice kind="good">{t('effects.go_ahead')}</Notice>;
+  if (done === 'no_second') return <Notice kind="warn">{t('effects.no_second')}</Notice>;
+  return <Notice kind="good">{t('work.done')}</Notice>;
 }

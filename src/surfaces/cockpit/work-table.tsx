@@ -48,7 +48,7 @@ interface WorkTableProps {
   readonly selectFor?: string;
 }
 
-/** Works as rows. On a narrow screen the table scrolls inside its own frame; the page never does. */
+/** Works as rows. On a narrow screen each is a card of its own, which shows what is not as usual. */
 export function WorkTable({ visit, works, empty, toAnswer = false, selectFor }: WorkTableProps) {
   const { t, now_ms } = visit;
   if (works.length === 0) return <p class="empty">{empty}</p>;
@@ -77,7 +77,7 @@ export function WorkTable({ visit, works, empty, toAnswer = false, selectFor }: 
           {works.map((work) => (
             <tr>
               {selectFor ? (
-                <td>
+                <td class="select">
                   <input
                     type="checkbox"
                     form={selectFor}
@@ -93,21 +93,23 @@ export function WorkTable({ visit, works, empty, toAnswer = false, selectFor }: 
                 </a>
                 <span class="work-id">{work.workId}</span>
               </th>
-              <td>
+              <td class="status">
                 <StatusChip t={t} status={work.status} />
                 {work.gate ? (
                   <span class="sub">{sayOr(t, `action.${work.gate.action}`, work.gate.action)}</span>
                 ) : null}
               </td>
-              <td>{work.kind}</td>
-              <td>{work.holder ?? <span class="muted">{t('nobody')}</span>}</td>
-              <td>
+              <td data-label={t('work.kind')}>{work.kind}</td>
+              <td data-label={t('work.holder')}>{work.holder ?? <span class="muted">{t('nobody')}</span>}</td>
+              <td data-label={t('work.due')} class={work.dueAt === null ? 'none' : undefined}>
                 <Due t={t} at={work.dueAt} now_ms={now_ms} />
               </td>
-              <td>
+              <td data-label={t('work.waiting')}>
                 <Age t={t} at={work.wait?.since ?? work.updatedAt} now_ms={now_ms} />
               </td>
-              <td class="number">{work.round}</td>
+              <td class={work.round === 1 ? 'number none' : 'number'} data-label={t('work.round')}>
+                {work.round}
+              </td>
             </tr>
           ))}
         </tbody>
