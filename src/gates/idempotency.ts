@@ -25,9 +25,15 @@ export function keyedRequest(
   return { idempotencyKey, digest };
 }
 
-export interface EarlierUse {
+/** What a key stood for. */
+export interface KeyUse {
   readonly work_id: string | null;
   readonly receipt_id: string | null;
+}
+
+export interface EarlierUse extends KeyUse {
+  /** When, in ms since the epoch: the very moment of what was done then. */
+  readonly at: number;
 }
 
 /**
@@ -37,7 +43,7 @@ export interface EarlierUse {
 export function* earlierUse(caller: Caller, request: KeyedRequest): Tx<EarlierUse | null> {
   if (request.idempotencyKey === undefined) return null;
   const row = yield* first<EarlierUse & { digest: string }>(sql`
-    SELECT digest, work_id, receipt_id FROM idempotency_keys
+    SELECT digest, work_id, receipt_id, at FROM idempotency_keys
     WHERE tenant = ${caller.tenant} AND principal = ${caller.principal} AND idempotency_key = ${request.idempotencyKey}`);
   if (!row) return null;
   if (row.digest !== request.digest) {
@@ -50,12 +56,7 @@ export function* earlierUse(caller: Caller, request: KeyedRequest): Tx<EarlierUs
   return row;
 }
 
-export function* rememberKey(
-  caller: Caller,
-  request: KeyedRequest,
-  use: EarlierUse,
-  now_ms: number,
-): Tx<void> {
+export function* rememberKey(caller: Caller, request: KeyedRequest, use: KeyUse, now_ms: number): Tx<void> {
   if (request.idempotencyKey === undefined) return;
   yield* run(
     insert('idempotency_keys', {
@@ -67,4 +68,28 @@ export function* rememberKey(
       at: now_ms,
     }),
   );
+}
+
+/** How the registration was answered that this work was first named by under a key. */
+export function firstOutcome(
+  earlier: EarlierUse,
+  caller: Caller,
+  work: { readonly created_at: number; readonly created_by: string; readonly follows: string | null },
+): 'created' | 'existing' | 'corrected' | 'follow_up' {
+  if (earlier.receipt_id !== null) return 'corrected';
+  if (earlier.at !== work.created_at || work.created_by !== caller.principal) return 'existing';
+  return work.follows === null ? 'created' : 'follow_up';
+}
+
+/**
+ * For what shows a secret once: the same key again makes no second one, and cannot show the first again.
+ * @throws Refusal IDEMPOTENCY_KEY_REUSED
+ */
+export function* requireFirstUse(caller: Caller, request: KeyedRequest, now_ms: number): Tx<void> {
+  if (yield* earlierUse(caller, request))
+    throw new Refusal(
+      'IDEMPOTENCY_KEY_REUSED',
+      'this was done, and its secret was in the answer to the first request and nowhere else; make another with a new key',
+    );
+  yield* rememberKey(caller, request, { work_id: null, receipt_id: null }, now_ms);
 }

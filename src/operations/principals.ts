@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { sha256 } from '../core/identity.js';
 import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
-import { ROLES } from '../core/work.js';
+import { ROLES, type Caller } from '../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
+import { keyedRequest, requireFirstUse } from '../gates/idempotency.js';
 import { all, first, insert, run, sql, type Tx } from '../ledger/sql.js';
+import type { CallOptions } from './answer-wait.js';
 import type { Desk } from './desk.js';
 import { parseRequest } from './requests.js';
 import { time, timeOrNull } from './views.js';
@@ -47,8 +49,10 @@ const principalView = (row: PrincipalRow) => ({
   disabledAt: timeOrNull(row.disabled_at),
 });
 
-function* owner(who: Authenticated): Tx<void> {
-  requireRole(yield* authenticatedCaller(who), [], 'managing principals');
+function* owner(who: Authenticated): Tx<Caller> {
+  const caller = yield* authenticatedCaller(who);
+  requireRole(caller, [], 'managing principals');
+  return caller;
 }
 
 /**
@@ -164,14 +168,16 @@ const tokenView = (row: TokenRow) => ({
 });
 
 /** Makes a token; its secret is in the answer and nowhere else: only its hash is stored. */
-export async function createToken(desk: Desk, who: Authenticated, body: unknown) {
+export async function createToken(desk: Desk, who: Authenticated, body: unknown, options: CallOptions = {}) {
   const request = parseRequest(tokenRequest, body);
+  const keyed = keyedRequest(options.idempotencyKey, 'create-token', null, request);
   return await desk.store.write(function* () {
-    yield* owner(who);
+    const caller = yield* owner(who);
     const known = yield* first(
       sql`SELECT 1 FROM principals WHERE tenant = ${who.tenant} AND name = ${request.principal} AND disabled_at IS NULL`,
     );
     if (!known) throw new Refusal('NOT_FOUND', `no active principal ${request.principal}`);
+    yield* requireFirstUse(caller, keyed, desk.now_ms());
     return yield* insertToken(desk, who.tenant, request.principal, who.principal, request);
   });
 }

@@ -4,7 +4,9 @@ import { sha256 } from '../core/identity.js';
 import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
+import { keyedRequest, requireFirstUse } from '../gates/idempotency.js';
 import { first, insert, run, sql } from '../ledger/sql.js';
+import type { CallOptions } from './answer-wait.js';
 import type { Desk } from './desk.js';
 import { parseRequest } from './requests.js';
 import { time } from './views.js';
@@ -20,8 +22,14 @@ export const signInLinkRequest = z.strictObject({
  * @returns the code, the path to open with it, and when it ends
  * @throws Refusal FORBIDDEN, NOT_FOUND for a principal that is unknown or disabled
  */
-export async function createSignInLink(desk: Desk, who: Authenticated, body?: unknown) {
+export async function createSignInLink(
+  desk: Desk,
+  who: Authenticated,
+  body?: unknown,
+  options: CallOptions = {},
+) {
   const request = parseRequest(signInLinkRequest, body ?? {});
+  const keyed = keyedRequest(options.idempotencyKey, 'sign-in-link', null, request);
   const code = randomBytes(32).toString('base64url');
   return await desk.store.write(function* () {
     const caller = yield* authenticatedCaller(who);
@@ -32,6 +40,7 @@ export async function createSignInLink(desk: Desk, who: Authenticated, body?: un
     );
     if (!known) throw new Refusal('NOT_FOUND', `no active principal ${principal}`);
     const now_ms = desk.now_ms();
+    yield* requireFirstUse(caller, keyed, now_ms);
     const expires_at = now_ms + LIMITS.signInLink_ms;
     yield* run(sql`DELETE FROM sign_in_links WHERE expires_at < ${now_ms - LIMITS.signInLink_ms}`);
     yield* run(

@@ -261,11 +261,11 @@ describe('every refusal arrives over HTTP with its code, its status and what is 
     const body = { kind: 'errand', workId: 'errand-9', input: { number: 9, amount: 1 } };
     await owner.register(body, { idempotencyKey: 'reg-1' });
     const same = await owner.register(body, { idempotencyKey: 'reg-1' });
-    expect([same.outcome, same.replayed]).toEqual(['existing', true]);
+    expect([same.outcome, same.replayed]).toEqual(['created', true]);
     const correction = { ...body, input: { number: 9, amount: 2 }, correction: { reason: 'typo' } };
     expect((await owner.register(correction, { idempotencyKey: 'reg-2' })).outcome).toBe('corrected');
     const again = await owner.register(correction, { idempotencyKey: 'reg-2' });
-    expect(again).toMatchObject({ outcome: 'existing', replayed: true, work: { inputVersion: 2 } });
+    expect(again).toMatchObject({ outcome: 'corrected', replayed: true, work: { inputVersion: 2 } });
   });
 
   it('every problem says what to do next and links to nothing inside', async () => {

@@ -21,7 +21,7 @@ export function caseVerbs(desk: Desk, who: Authenticated) {
     deadLetters: (query?: unknown) => deadLetters(desk, who, query),
     redrive: (id: string, body: unknown) => redrive(desk, who, id, body),
     closeDeadLetter: (id: string, body: unknown) => closeDeadLetter(desk, who, id, body),
-    setSwitch: (body: unknown) => setSwitch(desk, who, body),
+    setSwitch: (body: unknown, options?: CallOptions) => setSwitch(desk, who, body, options),
     switches: () => switches(desk, who),
   };
 }

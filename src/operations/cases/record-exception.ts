@@ -2,7 +2,13 @@ import { CASE_KIND } from '../../core/case.js';
 import { Refusal } from '../../core/refusals.js';
 import type { Caller } from '../../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../../gates/authorization.js';
-import { earlierUse, keyedRequest, rememberKey, type KeyedRequest } from '../../gates/idempotency.js';
+import {
+  earlierUse,
+  firstOutcome,
+  keyedRequest,
+  rememberKey,
+  type KeyedRequest,
+} from '../../gates/idempotency.js';
 import { findCase, type CaseRow } from '../../ledger/case-rows.js';
 import { findByIdentity, findWork } from '../../ledger/reads.js';
 import { WriteConflict } from '../../ledger/record.js';
@@ -25,6 +31,8 @@ export interface Recorded {
   readonly outcome: 'created' | 'existing' | 'corrected' | 'follow_up';
   readonly work: WorkView;
   readonly case: CaseSummary;
+  /** The same request came before, under the same key. */
+  readonly replayed: boolean;
 }
 
 /**
@@ -70,7 +78,7 @@ async function recordOnce(
   options: CallOptions,
 ): Promise<Recorded> {
   const found = await desk.store.write(() => arrive(desk, who, prepared, request));
-  if (found.outcome === 'corrected') {
+  if (found.replayed !== true && found.outcome === 'corrected') {
     // The answer being applied comes first; a correction is an answer too.
     if (found.row.pending_receipt !== null) {
       await desk.appliers.apply(who.tenant, found.row.work_id);
@@ -84,13 +92,16 @@ async function recordOnce(
     const row = (yield* findWork(who.tenant, found.row.work_id)) ?? found.row;
     const kept = yield* findCase(who.tenant, row.work_id);
     if (!kept) throw new Error('a case just recorded is there');
-    return { outcome: found.outcome, work: workView(row), case: caseSummary(kept) };
+    const replayed = found.replayed ?? false;
+    return { outcome: found.outcome, work: workView(row), case: caseSummary(kept), replayed };
   });
 }
 
 interface Arrival {
   readonly outcome: Recorded['outcome'];
   readonly row: WorkRow;
+  /** The same request came before, under the same key. */
+  readonly replayed?: true;
 }
 
 function* arrive(desk: Desk, who: Authenticated, prepared: PreparedCase, request: KeyedRequest): Tx<Arrival> {
@@ -99,7 +110,7 @@ function* arrive(desk: Desk, who: Authenticated, prepared: PreparedCase, request
   const earlier = yield* earlierUse(caller, request);
   if (earlier?.work_id) {
     const row = yield* findWork(caller.tenant, earlier.work_id);
-    if (row) return { outcome: 'existing', row };
+    if (row) return { outcome: firstOutcome(earlier, caller, row), row, replayed: true };
   }
   const known = yield* findByIdentity(caller.tenant, CASE_KIND, prepared.work.identitySha256);
   const kept = known ? yield* findCase(caller.tenant, known.work_id) : undefined;

@@ -120,7 +120,7 @@ export const caseRoutes: readonly Route[] = [
     roles: 'operator, owner',
     body: switchRequest,
     answers: { 200: anything },
-    handle: async ({ door, body }) => ok(await door.setSwitch(body)),
+    handle: async ({ door, body, options }) => ok(await door.setSwitch(body, options)),
   },
   {
     method: 'get',

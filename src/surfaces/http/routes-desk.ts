@@ -123,7 +123,7 @@ export const deskRoutes: readonly Route[] = [
     roles: 'owner',
     body: tokenRequest,
     answers: { 201: anything },
-    handle: async ({ door, body }) => created(await door.createToken(body)),
+    handle: async ({ door, body, options }) => created(await door.createToken(body, options)),
   },
   {
     method: 'delete',
@@ -142,6 +142,6 @@ export const deskRoutes: readonly Route[] = [
     roles: 'any, for itself; owner for others',
     body: signInLinkRequest,
     answers: { 201: anything },
-    handle: async ({ door, body }) => created(await door.createSignInLink(body)),
+    handle: async ({ door, body, options }) => created(await door.createSignInLink(body, options)),
   },
 ];

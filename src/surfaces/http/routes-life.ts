@@ -37,7 +37,8 @@ export const aroundRoutes: readonly Route[] = [
     roles: 'any that may see the work',
     body: noteRequest,
     answers: { 201: anything },
-    handle: async ({ door, param, body }) => created(await door.note(param('workId'), body)),
+    handle: async ({ door, param, body, options }) =>
+      created(await door.note(param('workId'), body, options)),
   },
   {
     method: 'post',

@@ -11,6 +11,6 @@ export const verb: DoorVerb = {
   examples: ['signalbox note INV-1 "the supplier changed banks in May"'],
   async run(door, args, out) {
     const body = present({ text: args.at(1), evidenceRef: args.text('evidence') });
-    out.answer(await door.note(args.at(0), body), () => 'noted');
+    out.answer(await door.note(args.at(0), body, args.call()), () => 'noted');
   },
 };

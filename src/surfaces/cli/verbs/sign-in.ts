@@ -13,7 +13,7 @@ export const verb: AloneVerb = {
       throw new UsageError(`no server runs on ${reach.dataFolder}; a link needs one: "signalbox start"`);
     const { door, close } = await reach.door();
     try {
-      const link = await door.createSignInLink(present({ principal: args.maybe(0) }));
+      const link = await door.createSignInLink(present({ principal: args.maybe(0) }), args.call());
       const answer = {
         url: new URL(link.path, server.url).href,
         principal: link.principal,

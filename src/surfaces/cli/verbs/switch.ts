@@ -7,7 +7,10 @@ const turn = (paused: boolean, summary: string): DoorVerb => ({
   options: [{ flags: '--reason <text>', says: 'why; goes on record', needed: true }],
   examples: [`signalbox switch ${paused ? 'pause' : 'resume'} intake --reason "stock-taking"`],
   async run(door, args, out) {
-    const turned = await door.setSwitch({ switch: args.at(0), paused, reason: args.text('reason') });
+    const turned = await door.setSwitch(
+      { switch: args.at(0), paused, reason: args.text('reason') },
+      args.call(),
+    );
     out.answer(
       turned,
       (now) => `${now.switch} ${now.paused ? 'paused' : 'runs'} since ${clock(now.at) ?? ''}`,

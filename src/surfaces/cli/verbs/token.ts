@@ -24,7 +24,7 @@ export const verb: VerbGroup = {
           label: args.text('label'),
           expiresAt: args.text('expiresAt'),
         });
-        const made = await door.createToken(body);
+        const made = await door.createToken(body, args.call());
         // The token alone, so that a shell can take it as it is.
         out.answer(made, ({ token }) => token);
         if (!out.json) out.note(`token ${made.tokenId} of ${made.principal}; it is not shown again`);
