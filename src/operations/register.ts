@@ -3,7 +3,7 @@ import { Refusal } from '../core/refusals.js';
 import type { Caller } from '../core/work.js';
 import { authenticatedCaller, maySee, requireRole, type Authenticated } from '../gates/authorization.js';
 import { currentOf } from '../gates/facts.js';
-import { earlierUse, keyedRequest, rememberKey, type KeyedRequest } from '../gates/idempotency.js';
+import { earlierUse, firstOutcome, keyedRequest, rememberKey, type KeyedRequest } from '../gates/idempotency.js';
 import { findByIdentity, findVersion, findWork } from '../ledger/reads.js';
 import type { WorkRow } from '../ledger/rows.js';
 import type { Tx } from '../ledger/sql.js';
@@ -58,7 +58,7 @@ export async function register(
 type Outcome =
   | {
       readonly kind: 'done';
-      readonly outcome: 'created' | 'existing' | 'follow_up';
+      readonly outcome: 'created' | 'existing' | 'corrected' | 'follow_up';
       readonly row: WorkRow;
       readonly replayed?: true;
     }
@@ -76,7 +76,7 @@ export function* registerOnce(
   const earlier = yield* earlierUse(caller, request);
   if (earlier?.work_id) {
     const row = yield* findWork(caller.tenant, earlier.work_id);
-    if (row) return { kind: 'done', outcome: 'existing', row, replayed: true };
+    if (row) return { kind: 'done', outcome: firstOutcome(earlier, caller, row), row, replayed: true };
   }
   const { kind, workId, identitySha256, request: asked } = prepared;
   const byIdentity = yield* findByIdentity(caller.tenant, kind.name, identitySha256);
