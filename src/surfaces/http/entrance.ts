@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import { sha256 } from '../../core/identity.js';
 import type { Desk } from '../../operations/desk.js';
 import { authenticate } from '../../operations/principals.js';
-import type { AppEnv } from './app-options.js';
 import { callerOf } from './caller.js';
 import { DEFAULT_FAILURES, FailedAttempts, type FailureAllowance } from './failed-attempts.js';
 import { DEFAULT_ALLOWANCE, RequestLimits, type Allowance } from './limits.js';
@@ -47,7 +46,7 @@ export class Entrance {
 
 /** The entrance of the server that a request came to; a surface that stands alone, as in a test, has one of its own. */
 export function entranceOf(c: Context, desk: Desk): Entrance {
-  const { entrance: shared } = c.var as Partial<AppEnv['Variables']>;
+  const { entrance: shared } = c.var as { readonly entrance?: Entrance };
   if (shared) return shared;
   const own = ALONE.get(desk) ?? new Entrance(desk);
   ALONE.set(desk, own);
