@@ -3,7 +3,13 @@ import { Refusal } from '../core/refusals.js';
 import type { Caller } from '../core/work.js';
 import { authenticatedCaller, maySee, requireRole, type Authenticated } from '../gates/authorization.js';
 import { currentOf } from '../gates/facts.js';
-import { earlierUse, firstOutcome, keyedRequest, rememberKey, type KeyedRequest } from '../gates/idempotency.js';
+import {
+  earlierUse,
+  firstOutcome,
+  keyedRequest,
+  rememberKey,
+  type KeyedRequest,
+} from '../gates/idempotency.js';
 import { findByIdentity, findVersion, findWork } from '../ledger/reads.js';
 import type { WorkRow } from '../ledger/rows.js';
 import type { Tx } from '../ledger/sql.js';
