@@ -110,7 +110,8 @@ async function tryLine({ server, furnished, dataDir }: FuzzDesk, { words }: Line
       SIGNALBOX_TOKEN: furnished.tokens['owner'] ?? '',
     });
   } finally {
-    [stdout.write, stderr.write] = kept;
+    stdout.write = kept[0];
+    stderr.write = kept[1];
   }
   const text = told.join('');
   // Verbs that work on the folder itself get no further here.

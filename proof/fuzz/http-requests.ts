@@ -65,7 +65,7 @@ function paths(route: Route): fc.Arbitrary<string> {
 }
 
 function queries(route: Route): fc.Arbitrary<string> {
-  const shape = Object.entries((route.query?.shape ?? {}) as Record<string, z.ZodType>);
+  const shape = Object.entries<z.ZodType>(route.query?.shape ?? {});
   const good = shape.map(([name, schema]) =>
     valuesOf(schema).map((value): [string, string] => [name, asText(value)]),
   );

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { ROUTES } from '../../src/surfaces/http/routes.js';
 import { filled } from './furnish.js';
 import type { FuzzDesk } from './fuzz-desk.js';
@@ -42,7 +41,7 @@ function requireShape(request: RouteRequest, answer: WireAnswer): void {
   const shape = route?.answers[answer.status];
   const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json');
   if (shape === undefined || typeof shape === 'string' || !isJson) return;
-  (shape as z.ZodType).parse(JSON.parse(answer.text));
+  shape.parse(JSON.parse(answer.text));
 }
 
 /** A desk whose intake was paused by an input would refuse all that come after. */

@@ -64,9 +64,9 @@ function plainValues(schema: Schema, root: Schema, name: string): fc.Arbitrary<u
   if (choices && choices.length >= 6) return fc.jsonValue({ maxDepth: 3 });
   if (choices) return fc.oneof(...choices.map((choice) => values(choice, root, '')));
   if (schema.allOf)
-    return values(Object.assign({}, schema, { allOf: undefined }, ...schema.allOf), root, name);
+    return values(Object.assign({}, schema, { allOf: undefined }, ...schema.allOf) as Schema, root, name);
   const type = Array.isArray(schema.type) ? (schema.type as string[])[0] : schema.type;
-  switch (type) {
+  switch (type ?? '') {
     case 'object':
       return objects(schema, root);
     case 'array':

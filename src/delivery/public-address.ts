@@ -1,4 +1,4 @@
-import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { lookup, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Networks that are no place on the internet: this machine, private and shared ones, link-local, and the reserved. */
@@ -43,7 +43,7 @@ export class InnerAddress extends Error {
  * made to the very addresses that were checked, so a name that answers differently the next time gains nothing.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...(options as LookupOptions), all: true }, (error, found) => {
+  lookup(hostname, { ...options, all: true }, (error, found) => {
     const addresses = found as LookupAddress[] | undefined;
     if (error) return callback(error, '', 0);
     const bad = addresses?.find(({ address }) => !isPublic(address));

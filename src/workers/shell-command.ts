@@ -40,7 +40,7 @@ export async function runShell(asked: ShellCommand): Promise<ShellEnd> {
     env: asked.env,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-  }) as ChildProcessWithoutNullStreams;
+  });
   // Held open for as long as this process lives; it is written to by nobody.
   child.stdio[3]?.on('error', () => undefined);
   // A command that does not read its stdin is in its right; the broken pipe is no failure.

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
 import { filled } from '../../proof/fuzz/furnish.js';
 import { fuzzDesk, type FuzzDesk } from '../../proof/fuzz/fuzz-desk.js';
 import { valuesOf } from '../../proof/fuzz/schema-values.js';
@@ -48,7 +47,7 @@ describe('IDs of another tenant', () => {
   it.each(withIds.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
     '%s: they do not exist, whatever else the request gets right',
     async (_name, route) => {
-      const body = typeof route.body === 'object' ? valuesOf(route.body as z.ZodType) : fc.constant({});
+      const body = typeof route.body === 'object' ? valuesOf(route.body) : fc.constant({});
       const [, variable = ''] = /\{(\w+)\}/.exec(route.path) ?? [];
       for (const id of KEPT[variable]?.() ?? []) {
         const path = route.path

@@ -54,7 +54,7 @@ function answerBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 function answerTo(code: string | undefined): [line: string, problem: Problem] {
-  switch (code) {
+  switch (code ?? '') {
     case 'HPE_HEADER_OVERFLOW':
       return ['431 Request Header Fields Too Large', malformed(431, 'TOO_LARGE', 'the headers are too long')];
     case 'ERR_HTTP_REQUEST_TIMEOUT':
