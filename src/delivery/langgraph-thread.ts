@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '@langchain/langgraph-sdk';
+import type { Client } from '@langchain/langgraph-sdk';
 import type { OriginTarget } from '../core/case.js';
 import { LIMITS } from '../core/limits.js';
 import type { Delivery, Told } from '../operations/cases/outbox.js';
@@ -24,7 +24,9 @@ export async function tellThread(
   if (threadId === undefined || interruptId === undefined)
     return { outcome: 'gone', error: 'the exception named no threadId and interruptId to resume' };
   const apiKey = target.apiKeyEnv === null ? undefined : env[target.apiKeyEnv];
-  const client = new Client({
+  // Loaded by the first desk that has such an origin: it takes as long as all the rest of a command.
+  const sdk = await import('@langchain/langgraph-sdk');
+  const client = new sdk.Client({
     apiUrl: target.url,
     // null keeps the SDK from looking for keys in variables that were not meant for this server.
     apiKey: apiKey ?? null,

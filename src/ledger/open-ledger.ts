@@ -1,9 +1,6 @@
 import type { Checkpoints } from './checkpoints.js';
-import { postgresCheckpoints } from './checkpoints-postgres.js';
 import { sqliteCheckpoints } from './checkpoints-sqlite.js';
-import { migratePostgres } from './migrate-postgres.js';
 import { migrateSqlite } from './migrate-sqlite.js';
-import { PostgresStore } from './postgres.js';
 import { SqliteStore } from './sqlite.js';
 import { StoreError, type Store } from './store.js';
 
@@ -28,6 +25,12 @@ export function openSqliteLedger(file: string): Ledger {
 
 /** @throws StoreError when the server cannot be reached, is a replica, loses what it acknowledged, or holds a newer schema */
 export async function openPostgresLedger(url: string): Promise<Ledger> {
+  // Only who has such a database waits for its driver to load.
+  const [{ postgresCheckpoints }, { migratePostgres }, { PostgresStore }] = await Promise.all([
+    import('./checkpoints-postgres.js'),
+    import('./migrate-postgres.js'),
+    import('./postgres.js'),
+  ]);
   const store = new PostgresStore(url);
   try {
     const { rows } = await store.persist((client) =>
