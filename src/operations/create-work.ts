@@ -1,4 +1,5 @@
 import { at, canonicalJson, threadIdOf } from '../core/identity.js';
+import { keptText } from '../core/kept-text.js';
 import { LIMITS } from '../core/limits.js';
 import type { Caller } from '../core/work.js';
 import { rememberKey, type KeyedRequest } from '../gates/idempotency.js';
@@ -139,7 +140,7 @@ function titleOf({ request, kind }: Prepared, workId: string): string {
   return (
     request.title ??
     (typeof derived === 'string' && derived !== ''
-      ? derived.slice(0, LIMITS.title_chars)
+      ? keptText(derived, LIMITS.title_chars)
       : `${kind.name} ${workId}`)
   );
 }
