@@ -1,3 +1,4 @@
+import { keptText } from '../core/kept-text.js';
 import type { Position, Status } from '../core/work.js';
 import type { Verdict } from '../core/verdict.js';
 import type { CapturedRun } from '../ledger/checkpoints.js';
@@ -72,7 +73,7 @@ export function* noteApplyFailure(
 ): Tx<void> {
   const message = error instanceof Error ? error.message : String(error);
   yield* run(sql`
-    UPDATE works SET apply_attempts = apply_attempts + 1, apply_error = ${message.slice(0, 1000)}, applier_until = ${now_ms}
+    UPDATE works SET apply_attempts = apply_attempts + 1, apply_error = ${keptText(message, 1000)}, applier_until = ${now_ms}
     WHERE tenant = ${seen.tenant} AND work_id = ${seen.work_id} AND pending_receipt = ${receipt.receipt_id}`);
 }
 
