@@ -1,3 +1,4 @@
+import { keptText } from '../core/kept-text.js';
 import { LIMITS } from '../core/limits.js';
 import { Refusal, type RefusalCode } from '../core/refusals.js';
 import type { Authenticated } from '../gates/authorization.js';
@@ -99,7 +100,7 @@ async function registerLine(desk: Desk, who: Authenticated, line: ImportLine): P
       line: line.line,
       outcome: 'refused',
       code: error.code,
-      detail: error.detail.slice(0, LIMITS.reference_chars),
+      detail: keptText(error.detail, LIMITS.reference_chars),
       ...(error.details.errors ? { errors: error.details.errors } : {}),
     };
   }
