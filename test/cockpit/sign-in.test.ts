@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Serving } from '../http/serving.js';
-import { servingCockpit, signedInVisitor, visitor } from './visiting.js';
+import { formOf, servingCockpit, signedInVisitor, visitor } from './visiting.js';
 
 let here: Serving;
 beforeAll(async () => {
@@ -108,6 +108,58 @@ describe('forms', () => {
     for (const back of ['//elsewhere.example', 'https://elsewhere.example', '/\\elsewhere.example', '']) {
       const answer = await browser.post('/language', { language: 'ja', back });
       expect([back, answer.headers.get('location')]).toEqual([back, '/']);
+    }
+  });
+});
+
+describe('a form that comes from nobody who is signed in', () => {
+  const typed = {
+    csrf: 'of a session that has ended',
+    key: 'k-1',
+    decision: 'approve',
+    reason: 'Typed with\ncare <b>',
+  };
+
+  it('is kept on the sign-in page, and offered to be sent again by whoever then signs in', async () => {
+    const browser = visitor(here.url);
+    const door = await browser.post('/gates/g-1', typed);
+    expect(door.status).toBe(401);
+    expect(door.text).toContain('Typed with\ncare &lt;b&gt;');
+    expect(door.text).not.toContain(typed.csrf);
+    const { unsent = '' } = formOf(door.text, '/sign-in');
+    const carried = unsent.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+    const wrong = await browser.post('/sign-in', { token: 'sbx_wrong', unsent: carried });
+    expect([wrong.status, wrong.text.includes('Typed with')]).toEqual([401, true]);
+    const again = await browser.post('/sign-in', { token: here.ownerToken, unsent: carried });
+    expect([again.status, again.text.includes('action="/gates/g-1"')]).toEqual([200, true]);
+    expect(formOf(again.text, '/gates/g-1')).toMatchObject({ key: 'k-1', decision: 'approve' });
+    expect(formOf(again.text, '/gates/g-1')['csrf']).toBeTruthy();
+    const elsewhere = await browser.post('/send-again', { unsent: carried });
+    expect(elsewhere.text).toContain('Typed with');
+  });
+
+  it('is kept too when its reader has signed in anew meanwhile, and is not taken by itself', async () => {
+    const browser = await signedInVisitor(here, here.ownerToken);
+    const answer = await browser.post('/people', { ...typed, name: 'nobody-yet', role: 'worker' });
+    expect([answer.status, answer.text.includes('Typed with\ncare &lt;b&gt;')]).toEqual([403, true]);
+    const names = (await here.box.as('owner').listPrincipals()).map(({ name }) => name);
+    expect(names).not.toContain('nobody-yet');
+  });
+
+  it('is kept only where our own pages sent it, and leads nowhere else', async () => {
+    const stranger = visitor(here.url);
+    const foreign = await stranger.post('/gates/g-1', typed, { origin: 'https://elsewhere.example' });
+    expect([foreign.status, foreign.headers.get('location')]).toEqual([303, '/sign-in']);
+    for (const unsent of [
+      JSON.stringify({ path: 'https://elsewhere.example', fields: [] }),
+      JSON.stringify({ path: '//elsewhere.example', fields: [] }),
+    ]) {
+      const answer = await stranger.post('/sign-in', { token: here.ownerToken, unsent });
+      expect(answer.text).toContain('<form method="post" action="/" class="panel">');
+    }
+    for (const unsent of ['', 'x', '{}', '{"path":1,"fields":[]}', '{"path":"/x","fields":[["a"]]}']) {
+      const answer = await stranger.post('/sign-in', { token: here.ownerToken, unsent });
+      expect([unsent, answer.status, answer.headers.get('location')]).toEqual([unsent, 303, '/']);
     }
   });
 });

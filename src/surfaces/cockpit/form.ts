@@ -7,6 +7,8 @@ import { sha256 } from '../../core/identity.js';
 export interface Fields {
   readonly get: (name: string) => string;
   readonly all: (name: string) => readonly string[];
+  /** Everything that was sent, in its order, with the line ends that browsers send. */
+  readonly entries: () => readonly (readonly [name: string, value: string])[];
 }
 
 export const CSRF_FIELD = 'csrf';
@@ -23,15 +25,18 @@ export function requireOwnOrigin(request: Request): void {
   throw new Refusal('FORBIDDEN', 'forms are taken from this site itself only');
 }
 
+/** Whether what a form carries is of this session. */
+export function isCsrf(given: string | null, expected: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256(given ?? '')), Buffer.from(sha256(expected)));
+}
+
 /** @throws Refusal FORBIDDEN when what the form carries is not of this session */
 export function requireCsrf(given: string | null, expected: string): void {
-  const same = timingSafeEqual(Buffer.from(sha256(given ?? '')), Buffer.from(sha256(expected)));
-  if (!same) {
-    throw new Refusal(
-      'FORBIDDEN',
-      'this form belongs to another session; go back, load the page anew, and send it again',
-    );
-  }
+  if (isCsrf(given, expected)) return;
+  throw new Refusal(
+    'FORBIDDEN',
+    'this form belongs to another session; go back, load the page anew, and send it again',
+  );
 }
 
 /** Reads a form, no more of it than a form may hold. @throws Refusal TOO_LARGE, INVALID */
@@ -53,5 +58,6 @@ export async function readForm(request: Request): Promise<Fields> {
     // Browsers send line ends of a text field as CRLF; what people typed has plain ones.
     get: (name) => (values.getAll(name).at(-1) ?? '').replaceAll('\r\n', '\n'),
     all: (name) => values.getAll(name),
+    entries: () => [...values.entries()],
   };
 }

@@ -1,16 +1,17 @@
 import type { Context, Hono } from 'hono';
-import { html } from 'hono/html';
 import { Refusal } from '../../core/refusals.js';
 import type { Desk } from '../../operations/desk.js';
 import { doorFor } from '../../operations/door.js';
 import { sessionOf, type Session } from '../../operations/sessions.js';
 import { entranceOf } from '../http/entrance.js';
-import { CSRF_FIELD, readForm, requireCsrf, requireOwnOrigin, type Fields } from './form.js';
-import { PAGE_HEADERS, seeOther } from './headers.js';
-import { LANGUAGE_COOKIE, languageOf, sayIn, type Language } from './language.js';
-import { Layout } from './layout.js';
+import { CSRF_FIELD, isCsrf, readForm, requireCsrf, requireOwnOrigin, type Fields } from './form.js';
+import { seeOther } from './headers.js';
+import { sayIn } from './language.js';
+import { pageResponse, requestLanguage } from './page-response.js';
 import { RefusalPage } from './refusal-page.js';
 import { cookieOf, endedSessionCookie, sessionCookieName } from './session-cookie.js';
+import { signInPage } from './sign-in-page.js';
+import { sendAgainPage, unsentOf } from './unsent.js';
 import type { Page, Visit } from './visit.js';
 
 type Shown = Page | Response;
@@ -31,7 +32,9 @@ export function screensOf(app: Hono, desk: Desk): Screens {
         visited(c, desk, async (visit) => {
           requireOwnOrigin(visit.request);
           const form = await readForm(visit.request);
-          requireCsrf(form.get(CSRF_FIELD), visit.session.csrf);
+          // Most often it is the reader's own form of a session that has ended since: nothing is done, nothing is lost.
+          if (!isCsrf(form.get(CSRF_FIELD), visit.session.csrf))
+            return { ...sendAgainPage(visit.t, visit.session, unsentOf(visit.path, form)), status: 403 };
           return await act(visit, form);
         }),
       ),
@@ -69,7 +72,7 @@ async function visited(c: Context, desk: Desk, show: (visit: Visit) => Promise<S
     return shown instanceof Response ? shown : await pageResponse(shown, { request, language, session });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.code === 'UNAUTHENTICATED') return toSignIn(request);
+    if (error.code === 'UNAUTHENTICATED') return await toSignIn(request);
     const page = {
       title: error.title,
       status: error.status,
@@ -96,34 +99,25 @@ function secretOf(request: Request): string {
   return secret;
 }
 
-export function requestLanguage(request: Request): Language {
-  return languageOf(cookieOf(request, LANGUAGE_COOKIE), request.headers.get('accept-language') ?? undefined);
-}
-
-export async function pageResponse(
-  page: Page,
-  { request, language, session }: { request: Request; language: Language; session: Session | null },
-): Promise<Response> {
-  const { pathname, search } = new URL(request.url);
-  const frame = (
-    <Layout
-      page={page}
-      t={sayIn(language)}
-      language={language}
-      path={`${pathname}${search}`}
-      session={session}
-    />
-  );
-  return new Response(await html`<!doctype html>${frame}`, {
-    status: page.status ?? 200,
-    headers: { ...PAGE_HEADERS, 'content-language': language, vary: 'cookie, accept-language' },
-  });
-}
-
-function toSignIn(request: Request): Response {
+/** To the door. What a form brought is kept there, and offered to be sent again by whoever signs in. */
+async function toSignIn(request: Request): Promise<Response> {
   const headers = { 'set-cookie': endedSessionCookie(request) };
   // A piece of a page that refreshes itself must not put the sign-in form in its own place.
   if (request.headers.get('hx-request') === 'true')
     return new Response(null, { status: 200, headers: { ...headers, 'hx-redirect': '/sign-in' } });
-  return seeOther('/sign-in', headers);
+  const unsent = request.method === 'POST' && !request.bodyUsed ? await formOf(request) : null;
+  if (unsent === null) return seeOther('/sign-in', headers);
+  return await signInPage(request, { unsent, status: 401, headers });
+}
+
+/** A form of our own pages; null for everything else that was posted. */
+async function formOf(request: Request) {
+  try {
+    requireOwnOrigin(request);
+    const { pathname, search } = new URL(request.url);
+    return unsentOf(`${pathname}${search}`, await readForm(request));
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
 }

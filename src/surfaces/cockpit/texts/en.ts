@@ -23,6 +23,14 @@ export const en = {
   'sign_in.hint':
     'Starts with sbx_. The owner’s first token is in the file owner.token of the data folder; an owner can make more, and one-time links too.',
   'sign_in.failed': 'That did not work: the link or token is unknown, used, expired or revoked.',
+  'unsent.title': 'Not sent yet',
+  'unsent.nothing_done':
+    'You were signed out when you sent this, so nothing of it was done. You are {who} now. Look at it and send it again.',
+  'unsent.send': 'Send it again',
+  'unsent.leave': 'Leave it',
+  'unsent.kept': 'Nothing of what you wrote is lost',
+  'unsent.sign_in_first': 'Your session had ended. Sign in, and you can send this again.',
+  'unsent.elsewhere': 'I have signed in in another tab',
   'connection.lost': 'Connection lost. What you see may be old; this page catches up as soon as it is back.',
   copied: 'Copied',
   copy: 'Copy',

@@ -23,6 +23,14 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   'sign_in.token': 'トークン',
   'sign_in.hint':
     'sbx_ で始まります。最初のオーナートークンはデータフォルダーの owner.token にあります。オーナーは新しいトークンや一度限りのリンクを発行できます。',
+  'unsent.title': 'まだ送信されていません',
+  'unsent.nothing_done':
+    '送信したときサインインが切れていたため、何も実行されていません。現在は {who} としてサインインしています。内容を確認して、もう一度送信してください。',
+  'unsent.send': 'もう一度送信する',
+  'unsent.leave': '送信しない',
+  'unsent.kept': '書いた内容は残っています',
+  'unsent.sign_in_first': 'サインインの期限が切れていました。サインインすると、もう一度送信できます。',
+  'unsent.elsewhere': '別のタブでサインインしました',
   'sign_in.failed':
     'サインインできませんでした。リンクまたはトークンが不明、使用済み、期限切れ、または失効しています。',
   'connection.lost': '接続が切れました。表示が古い可能性があります。復旧しだい自動で追いつきます。',
