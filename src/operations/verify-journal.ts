@@ -104,10 +104,10 @@ function broken(event: HistoryRow, seq: number, prevHash: string): Difference {
 }
 
 function nameOf({ data }: HistoryRow): string {
-  const { switch: of, number, deadLetterId } = JSON.parse(data) as Record<string, unknown>;
-  return deadLetterId === undefined
-    ? `turn ${String(number)} of ${String(of)}`
-    : `dead letter ${String(deadLetterId)}`;
+  const told = JSON.parse(data) as { switch?: string; number?: number; deadLetterId?: string };
+  return told.deadLetterId === undefined
+    ? `turn ${told.number} of ${told.switch}`
+    : `dead letter ${told.deadLetterId}`;
 }
 
 function* explained(tenant: string): Tx<Explained[]> {

@@ -6,7 +6,7 @@ import type { OutboxRow } from '../../ledger/case-rows.js';
 import { all, joined, run, sql, type Statement, type Tx } from '../../ledger/sql.js';
 import { answerWait } from '../answer-wait.js';
 import type { Desk } from '../desk.js';
-import { letterOf } from './dead-letters.js';
+import { letterOf } from './keep-letter.js';
 import { asDesk } from './desk-principal.js';
 
 /** What came of one try to tell an origin its decision. */
