@@ -1,3 +1,5 @@
+import { sha256 } from '../core/identity.js';
+import { LIMITS } from '../core/limits.js';
 import { JOURNAL } from '../ledger/journal.js';
 import { GENESIS_HASH, eventHash } from '../ledger/record.js';
 import type { HistoryRow } from '../ledger/rows.js';
@@ -5,7 +7,6 @@ import { all, sql, type Tx } from '../ledger/sql.js';
 import type { Desk } from './desk.js';
 import { difference, type Difference } from './difference.js';
 import { time } from './views.js';
-import { LIMITS } from '../core/limits.js';
 
 /** A row that an event of the journal explains, in the event's own words. */
 interface Explained {
@@ -123,11 +124,12 @@ function* explained(tenant: string): Tx<Explained[]> {
   const letters = yield* all<
     Record<'dead_letter_id' | 'state' | 'reason', string> & {
       attempts: number;
+      body: string | null;
       settled_reason: string | null;
       journal_seq: number;
     }
   >(sql`
-    SELECT dead_letter_id, state, reason, attempts, settled_reason, journal_seq FROM dead_letters
+    SELECT dead_letter_id, state, reason, attempts, body, settled_reason, journal_seq FROM dead_letters
     WHERE tenant = ${tenant} AND journal_seq IS NOT NULL`);
   return [
     ...turns.map((turn) => ({
@@ -143,6 +145,8 @@ function* explained(tenant: string): Tx<Explained[]> {
         attempts: letter.attempts,
         why: letter.reason,
         settledReason: letter.settled_reason,
+        // A body that is gone may have been erased when its time was over.
+        ...(letter.body === null ? {} : { bodySha256: sha256(letter.body) }),
       },
     })),
   ];

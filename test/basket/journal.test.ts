@@ -81,6 +81,7 @@ describe('what belongs to no work', () => {
     ],
     ['a turn that is gone', "DELETE FROM switches WHERE number = 1 AND switch = 'claims'"],
     ['a reason that is another', "UPDATE dead_letters SET settled_reason = 'lost' WHERE state = 'closed'"],
+    ['a body that is another', "UPDATE dead_letters SET body = 'JSON' WHERE state = 'closed'"],
     ['a letter that is gone', "DELETE FROM dead_letters WHERE state = 'closed'"],
     [
       'a letter that is open again',

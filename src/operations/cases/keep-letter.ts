@@ -33,7 +33,11 @@ export function* letterOf(desk: Desk, letter: NewLetter): Tx<void> {
     reason,
     attempts: letter.attempts,
     // Not all bytes of a queue are text that every database keeps.
-    body: letter.body === null ? null : wellFormed(letter.body).replaceAll('\0', '\uFFFD'),
+    body: known
+      ? known.body
+      : letter.body === null
+        ? null
+        : wellFormed(letter.body).replaceAll('\0', '\uFFFD'),
     work_id: letter.workId,
     owner: desk.cases.deadLetterOwner,
     state: 'open',
