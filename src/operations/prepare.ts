@@ -1,5 +1,5 @@
 import { CASE_KIND } from '../core/case.js';
-import { canonicalJson, contentSha256, derivedWorkId, identityOf, type Identity } from '../core/identity.js';
+import { canonicalJson, sha256, derivedWorkId, identityOf, type Identity } from '../core/identity.js';
 import type { Kind } from '../core/kind.js';
 import { Refusal, invalid } from '../core/refusals.js';
 import { kindNamed, type Desk } from './desk.js';
@@ -45,6 +45,6 @@ export function prepareAny(desk: Desk, request: RegisterRequest): Prepared {
     workId: request.workId ?? derivedWorkId(kind.name, identity.sha256),
     identitySha256: identity.sha256,
     inputText,
-    inputSha256: contentSha256(request.input),
+    inputSha256: sha256(inputText),
   };
 }
