@@ -13,6 +13,9 @@ import {
   rework,
   rounded,
   soak,
+  spread,
+  timed,
+  type Spread,
 } from './flat-measures.js';
 
 /**
@@ -35,6 +38,8 @@ const place = process.argv.indexOf('--folder');
 const named = place < 0 ? null : (process.argv[place + 1] ?? null);
 const folder = named ?? (await mkdtemp(join(tmpdir(), 'signalbox-flat-')));
 const empty = await mkdtemp(join(named === null ? tmpdir() : join(folder, '..'), 'signalbox-empty-'));
+/** Lives before any is measured. */
+const WARM = 50;
 const say = (text: string): void => void process.stderr.write(`${text} …\n`);
 
 async function filled(): Promise<Filled> {
@@ -46,33 +51,28 @@ async function filled(): Promise<Filled> {
   return made;
 }
 
-async function lives(of: string): Promise<{ p50_ms: number; p99_ms: number }> {
-  const box = await deskOn(of);
-  try {
-    const run = Date.now();
-    for (let warm = 0; warm < 50; warm += 1) await lifecycle(box, `warm-${run}-${warm}`);
-    return await repeated(times, (turn) => lifecycle(box, `life-${run}-${turn}`));
-  } finally {
-    await box.close();
+/** A life on each in turn, so that neither has the better moment. */
+async function lives(): Promise<{ readonly empty: Spread; readonly full: Spread }> {
+  const [bare, large] = [await deskOn(empty), await deskOn(folder)];
+  const taken = { empty: [] as number[], full: [] as number[] };
+  const run = Date.now();
+  for (let turn = -WARM; turn < times; turn += 1) {
+    const one = await timed(() => lifecycle(bare, `life-${run}-${turn}`));
+    const other = await timed(() => lifecycle(large, `life-${run}-${turn}`));
+    if (turn < 0) continue;
+    taken.empty.push(one);
+    taken.full.push(other);
   }
+  await bare.close();
+  await large.close();
+  return { empty: spread(taken.empty), full: spread(taken.full) };
 }
 
 try {
   say(`a store of ${works} works in ${folder}`);
   const store = await filled();
   say('one life, on an empty store and on the full one');
-  // In turns, so that neither has the better moment.
-  const turns: { empty: number; full: number; full99: number }[] = [];
-  for (let turn = 0; turn < 3; turn += 1) {
-    const bare = await lives(empty);
-    const full = await lives(folder);
-    turns.push({ empty: bare.p50_ms, full: full.p50_ms, full99: full.p99_ms });
-  }
-  const best = turns.toSorted((a, b) => a.full / a.empty - b.full / b.empty)[1] ?? {
-    empty: 0,
-    full: 0,
-    full99: 0,
-  };
+  const compared = await lives();
   say('claims, pages and numbers');
   const box = await deskOn(folder);
   const claimNext = await repeated(times, () => box.as('bob').claimNext({}));
@@ -83,10 +83,10 @@ try {
   say('a restart');
   const restarted = await restart(folder, 100);
   const other = await deskOn(empty);
-  say(`an import of ${lines} lines`);
-  const imported = await importing(other, lines);
   say(`a soak of ${minutes} min`);
   const soaked = minutes === 0 ? null : await soak(other, minutes);
+  say(`an import of ${lines} lines`);
+  const imported = await importing(other, lines);
   await other.close();
 
   const { dependencies } = JSON.parse(await readFile('package.json', 'utf8')) as {
@@ -102,13 +102,7 @@ try {
       sqlite: dependencies['better-sqlite3'],
     },
     store,
-    lifecycle: {
-      empty_p50_ms: best.empty,
-      full_p50_ms: best.full,
-      full_p99_ms: best.full99,
-      ratio: rounded(best.full / best.empty),
-      turns,
-    },
+    lifecycle: { ...compared, ratio: rounded(compared.full.p50_ms / compared.empty.p50_ms) },
     claimNext,
     pages,
     rework: { ...rounds, ratio: rounded(rounds.lastRounds_ms / rounds.firstRounds_ms) },

@@ -54,6 +54,13 @@ export const receiptsOf = (tenant: string, workId: string): Tx<ReceiptRow[]> =>
     sql`SELECT * FROM receipts WHERE tenant = ${tenant} AND work_id = ${workId} ORDER BY at, receipt_id`,
   );
 
+/** Results for an input version that came too late and are kept for reference, oldest first. */
+export const lateResultsOf = (tenant: string, workId: string, inputVersion: number): Tx<ReceiptRow[]> =>
+  all<ReceiptRow>(sql`
+    SELECT * FROM receipts
+    WHERE tenant = ${tenant} AND work_id = ${workId} AND input_version = ${inputVersion} AND outcome = 'reference'
+    ORDER BY at, receipt_id`);
+
 export const historyOf = (tenant: string, workId: string): Tx<HistoryRow[]> =>
   all<HistoryRow>(sql`SELECT * FROM history WHERE tenant = ${tenant} AND work_id = ${workId} ORDER BY seq`);
 
@@ -79,6 +86,11 @@ export const handoffsOf = (tenant: string, workId: string): Tx<HandoffRow[]> =>
   all<HandoffRow>(
     sql`SELECT * FROM handoffs WHERE tenant = ${tenant} AND work_id = ${workId} ORDER BY at, handoff_id`,
   );
+
+export const lastHandoffOf = (tenant: string, workId: string): Tx<HandoffRow | undefined> =>
+  first<HandoffRow>(sql`
+    SELECT * FROM handoffs WHERE tenant = ${tenant} AND work_id = ${workId}
+    ORDER BY at DESC, handoff_id DESC LIMIT 1`);
 
 export const effectsOf = (tenant: string, workId: string): Tx<EffectRow[]> =>
   all<EffectRow>(

@@ -6,8 +6,8 @@ import { CLAIMABLE_STATUSES, type Status } from '../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
 import { earlierUse, keyedRequest } from '../gates/idempotency.js';
 import { closeLease, openLease } from '../ledger/leases.js';
-import { findLease, findVersion, handoffsOf, receiptsOf } from '../ledger/reads.js';
-import type { HandoffRow, ReceiptRow, WorkRow } from '../ledger/rows.js';
+import { findLease, findVersion, lastHandoffOf, lateResultsOf } from '../ledger/reads.js';
+import type { WorkRow } from '../ledger/rows.js';
 import { all, listOf, sql, type Tx } from '../ledger/sql.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
 import { requireClaims } from './cases/room.js';
@@ -69,8 +69,7 @@ export async function claim(
 function* claimOf(work: WorkRow) {
   const version = yield* findVersion(work.tenant, work.work_id, work.input_version);
   const lease = work.lease_id === null ? undefined : yield* findLease(work.lease_id);
-  const handoffs = yield* handoffsOf(work.tenant, work.work_id);
-  const receipts = yield* receiptsOf(work.tenant, work.work_id);
+  const late = yield* lateResultsOf(work.tenant, work.work_id, work.input_version);
   return {
     workId: work.work_id,
     threadId: work.thread_id,
@@ -87,29 +86,23 @@ function* claimOf(work: WorkRow) {
     lease: lease ? leaseView(lease) : null,
     round: work.round,
     findings: JSON.parse(work.findings) as Finding[],
-    handoff: yield* lastHandoff(work, handoffs),
+    handoff: yield* lastHandoff(work),
     /** Late results for this very input version, kept for reference: may be adopted by receipt ID. */
-    references: receipts
-      .filter((receipt) => isOffer(receipt, work))
-      .map((receipt) => ({
-        receiptId: receipt.receipt_id,
-        by: receipt.principal,
-        artifactSha256: receipt.artifact_sha256,
-        code: receipt.code,
-      })),
+    references: late.map((receipt) => ({
+      receiptId: receipt.receipt_id,
+      by: receipt.principal,
+      artifactSha256: receipt.artifact_sha256,
+      code: receipt.code,
+    })),
   };
 }
 
 /** What the last holder left; of its items those that corrections since then have not touched. */
-function* lastHandoff(work: WorkRow, handoffs: readonly HandoffRow[]) {
-  const last = handoffs.at(-1);
+function* lastHandoff(work: WorkRow) {
+  const last = yield* lastHandoffOf(work.tenant, work.work_id);
   if (!last) return null;
   const handoff = handoffView(last);
   return { ...handoff, itemsKept: yield* keptItems(work, handoff.itemsDone, handoff.inputVersion) };
-}
-
-function isOffer(receipt: ReceiptRow, work: WorkRow): boolean {
-  return receipt.outcome === 'reference' && receipt.input_version === work.input_version;
 }
 
 /**

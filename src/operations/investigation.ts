@@ -1,6 +1,6 @@
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
 import { visibleWork } from '../gates/submission-guard.js';
-import { effectsOf, findLease, partialsOf, receiptsOf } from '../ledger/reads.js';
+import { effectsOf, findLease, lateResultsOf, partialsOf } from '../ledger/reads.js';
 import type { ArtifactRow, LeaseRow, WorkRow } from '../ledger/rows.js';
 import { all, sql, type Tx } from '../ledger/sql.js';
 import type { Desk } from './desk.js';
@@ -9,7 +9,7 @@ import { effectView, leaseView, receiptView, time } from './views.js';
 /** Everything a silent holder left: what an investigator looks at before anything is decided. */
 export function* traces(row: WorkRow) {
   const lease = row.lease_id === null ? undefined : yield* findLease(row.lease_id);
-  const receipts = yield* receiptsOf(row.tenant, row.work_id);
+  const late = yield* lateResultsOf(row.tenant, row.work_id, row.input_version);
   return {
     lease: lease ? leaseView(lease) : null,
     partials: lease
@@ -29,9 +29,7 @@ export function* traces(row: WorkRow) {
         }))
       : [],
     /** Results that came too late, for the current input version. */
-    lateResults: receipts
-      .filter((receipt) => receipt.outcome === 'reference' && receipt.input_version === row.input_version)
-      .map(receiptView),
+    lateResults: late.map(receiptView),
     effects: (yield* effectsOf(row.tenant, row.work_id)).map(effectView),
   };
 }

@@ -6,7 +6,7 @@ import { kindNamed, type Desk } from './desk.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
 import type { ArtifactRef } from '../core/work.js';
 import { changeLease } from '../ledger/leases.js';
-import { findReceipt, receiptsOf } from '../ledger/reads.js';
+import { findReceipt, lateResultsOf } from '../ledger/reads.js';
 import type { WorkRow } from '../ledger/rows.js';
 import type { Tx } from '../ledger/sql.js';
 import { lateResult } from './investigate.js';
@@ -85,11 +85,8 @@ function* chosenAmong(
       throw invalid('/artifact/sha256', 'is not the artifact of the adopted result');
     if (!request.notes) throw invalid('/notes', 'is required when a result is adopted: why this one');
   }
-  const others = (yield* receiptsOf(row.tenant, row.work_id)).filter(
-    (receipt) =>
-      receipt.outcome === 'reference' &&
-      receipt.input_version === row.input_version &&
-      receipt.artifact_sha256 !== request.artifact?.sha256,
+  const others = (yield* lateResultsOf(row.tenant, row.work_id, row.input_version)).filter(
+    (receipt) => receipt.artifact_sha256 !== request.artifact?.sha256,
   );
   return {
     ...(others.length > 0 ? { disagreesWith: others.map((receipt) => receipt.receipt_id) } : {}),
