@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { LIMITS } from '../core/limits.js';
 import { all, run, sql, type Tx } from '../ledger/sql.js';
 import type { Desk } from './desk.js';
+import { isImporting } from './import-works.js';
 
 /** `host:pid:boot`; lets another process on the same host see at once that this one is gone. */
 export function instanceName(boot: string): string {
@@ -39,6 +40,7 @@ function* takeOver(desk: Desk): Tx<Pending[]> {
   const waiting = yield* all<Pending>(sql`
     SELECT tenant, work_id, applier, applier_until FROM works
     WHERE pending_receipt IS NOT NULL AND apply_attempts < ${LIMITS.applyAttempts}
+      ${isImporting(desk) ? sql`AND checkpoint_id IS NOT NULL` : sql``}
     ORDER BY pending_since LIMIT ${LIMITS.recoveryBatch} ${desk.store.dialect.skipLocked}`);
   const ours = waiting.filter(
     (work) => work.applier === null || (work.applier_until ?? 0) <= now_ms || isGone(work.applier),
