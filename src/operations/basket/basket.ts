@@ -29,7 +29,7 @@ interface Place {
   readonly workId: string;
 }
 
-type Ranked = WorkRow & { rank_at: number };
+type Ranked = Pick<WorkRow, 'work_id'> & { rank_at: number };
 const RANK = fixed(rankExpression('w.'));
 
 /**
@@ -66,22 +66,26 @@ export async function basket(desk: Desk, who: Authenticated, query: unknown) {
           : yield* countOf([...filter, branch.counted ?? branch.condition]);
     }
     found.sort((a, b) => a.rank_at - b.rank_at || (a.work_id < b.work_id ? -1 : 1));
-    const rows = found.slice(0, limit);
-    const cases = yield* casesOf(caller.tenant, rows);
-    const last = rows.at(-1);
+    const page = found.slice(0, limit);
+    const rows = yield* rowsOf<WorkRow>('works', caller.tenant, page);
+    const cases = yield* rowsOf<CaseRow>('cases', caller.tenant, page);
+    const last = page.at(-1);
     return {
       view,
-      items: rows.map((row) => item(row, cases.get(row.work_id), now_ms)),
+      items: page.flatMap(({ work_id, rank_at }) => {
+        const row = rows.get(work_id);
+        return row ? [item(row, rank_at, cases.get(work_id), now_ms)] : [];
+      }),
       nextCursor: found.length > limit && last ? writeCursor(view, place.asOf_ms, last) : null,
       total,
     };
   });
 }
 
-function item(row: Ranked, kept: CaseRow | undefined, now_ms: number) {
+function item(row: WorkRow, rank_at: number, kept: CaseRow | undefined, now_ms: number) {
   return {
     ...workView(row),
-    rankedAt: time(row.rank_at),
+    rankedAt: time(rank_at),
     age_ms: now_ms - row.created_at,
     overdue: row.due_at !== null && row.due_at <= now_ms,
     case: kept ? caseSummary(kept) : null,
@@ -94,7 +98,7 @@ const behind = (rank: Statement, { rank: key, workId }: Place): Statement =>
 /** Items whose rank is what it was when the reader began. */
 function inPlace(conditions: readonly Statement[], place: Place, limit: number): Tx<Ranked[]> {
   return all<Ranked>(sql`
-    SELECT w.*, ${RANK} AS rank_at FROM works w
+    SELECT w.work_id, ${RANK} AS rank_at FROM works w
     WHERE ${joined(conditions, ' AND ')} AND ${behind(RANK, place)}
       AND NOT EXISTS (SELECT 1 FROM rank_changes r WHERE r.tenant = w.tenant AND r.work_id = w.work_id AND r.at >= ${place.asOf_ms})
     ORDER BY ${RANK}, w.work_id LIMIT ${limit}`);
@@ -104,7 +108,7 @@ function inPlace(conditions: readonly Statement[], place: Place, limit: number):
 function rankedAnew(conditions: readonly Statement[], place: Place, limit: number): Tx<Ranked[]> {
   const before = fixed('r.rank_before');
   return all<Ranked>(sql`
-    SELECT w.*, r.rank_before AS rank_at FROM rank_changes r
+    SELECT w.work_id, r.rank_before AS rank_at FROM rank_changes r
     JOIN works w ON w.tenant = r.tenant AND w.work_id = r.work_id
     WHERE r.at >= ${place.asOf_ms} AND ${joined(conditions, ' AND ')} AND ${behind(before, place)}
       AND NOT EXISTS (SELECT 1 FROM rank_changes e WHERE e.tenant = r.tenant AND e.work_id = r.work_id
@@ -119,12 +123,17 @@ function* countOf(conditions: readonly Statement[]): Tx<number> {
   return row?.total ?? 0;
 }
 
-function* casesOf(tenant: string, rows: readonly WorkRow[]): Tx<Map<string, CaseRow>> {
-  const ids = rows.map((row) => row.work_id);
-  const kept = yield* all<CaseRow>(
-    sql`SELECT * FROM cases WHERE tenant = ${tenant} AND work_id IN ${listOf(ids)}`,
+/** The rows of a page: read only once it is known which of all branches' are on it. */
+function* rowsOf<R extends { work_id: string }>(
+  table: 'works' | 'cases',
+  tenant: string,
+  page: readonly Ranked[],
+): Tx<Map<string, R>> {
+  const ids = page.map(({ work_id }) => work_id);
+  const rows = yield* all<R>(
+    sql`SELECT * FROM ${fixed(table)} WHERE tenant = ${tenant} AND work_id IN ${listOf(ids)}`,
   );
-  return new Map(kept.map((row) => [row.work_id, row]));
+  return new Map(rows.map((row) => [row.work_id, row]));
 }
 
 function writeCursor(view: string, asOf_ms: number, last: Ranked): string {
