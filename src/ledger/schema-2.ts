@@ -71,6 +71,8 @@ CREATE INDEX works_cases_due ON works (due_at)
 CREATE INDEX works_ended ON works (tenant, wait_since, created_at, kind, class) WHERE status IN ('DONE', 'CANCELLED');
 
 CREATE INDEX receipts_turned_away ON receipts (tenant, at) WHERE outcome <> 'accepted';
+CREATE INDEX receipts_results ON receipts (tenant, at, principal, outcome, code, work_id) WHERE action = 'result';
+CREATE INDEX receipts_taken_up ON receipts (tenant, work_id, at) WHERE action = 'claim' AND outcome = 'accepted' AND moves = 1;
 CREATE INDEX receipts_kept ON receipts (tenant, work_id, input_version, at) WHERE outcome = 'reference';
 CREATE INDEX receipts_of_artifact ON receipts (tenant, artifact_sha256, work_id, at) WHERE artifact_sha256 IS NOT NULL;
 CREATE INDEX artifacts_of_holder ON artifacts (tenant, stored_by, at);

@@ -48,15 +48,16 @@ export function* holderStats(tenant: string, { from_ms, to_ms }: Range, now_ms: 
   const results = yield* all<Results>(sql`
     SELECT r.principal AS holder,
       sum(CASE WHEN r.outcome = 'accepted' THEN 1 ELSE 0 END) AS completed,
-      sum(CASE WHEN r.outcome = 'accepted' AND (w.status = 'REWORK' OR EXISTS (
-        SELECT 1 FROM receipts c WHERE c.tenant = r.tenant AND c.work_id = r.work_id AND c.action || '' = 'claim'
+      sum(CASE WHEN r.outcome = 'accepted' AND (
+        EXISTS (SELECT 1 FROM works w WHERE w.tenant = r.tenant AND w.work_id = r.work_id AND w.status = 'REWORK')
+        OR EXISTS (SELECT 1 FROM receipts c WHERE c.tenant = r.tenant AND c.work_id = r.work_id AND c.action = 'claim'
           AND c.outcome = 'accepted' AND c.moves = 1 AND c.at > r.at)) THEN 1 ELSE 0 END) AS reworked,
       sum(CASE WHEN r.code IN ('LEASE_EXPIRED', 'NOT_HOLDER') THEN 1 ELSE 0 END) AS late,
       sum(CASE WHEN r.code = 'ALREADY_DECIDED' THEN 1 ELSE 0 END) AS duplicate,
       sum(CASE WHEN r.code IN ('STALE_INTERRUPT', 'INPUT_CHANGED') THEN 1 ELSE 0 END) AS stale,
       sum(CASE WHEN r.code IS NOT NULL AND r.code NOT IN ('LEASE_EXPIRED', 'NOT_HOLDER', 'ALREADY_DECIDED',
         'STALE_INTERRUPT', 'INPUT_CHANGED') THEN 1 ELSE 0 END) AS other
-    FROM receipts r JOIN works w ON w.tenant = r.tenant AND w.work_id = r.work_id
+    FROM receipts r
     WHERE r.tenant = ${tenant} AND r.action = 'result' AND r.at >= ${from_ms} AND r.at < ${to_ms}
     GROUP BY r.principal`);
   const leases = yield* all<Leases>(sql`
