@@ -16,6 +16,7 @@ const CONFORMANCE = [
   'test/basket/working.test.ts',
   'test/basket/queue.test.ts',
   'test/basket/journal.test.ts',
+  'test/basket/numbers.test.ts',
   'test/basket/reflecting.test.ts',
   'test/basket/basket.test.ts',
   'test/langgraph/desk-server.test.ts',
