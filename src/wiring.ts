@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { v7 } from 'uuid';
 import type { Config } from './config.js';
 import { LIMITS } from './core/limits.js';
-import { deliveryPass } from './delivery/deliver.js';
+import { Deliveries, deliveryPass } from './delivery/deliver.js';
 import { startSqsIntake, type Intake, type Report } from './delivery/sqs-intake.js';
 import type { Position } from './core/work.js';
 import { compileGraph, type CompiledWorkGraph } from './graph/graph.js';
@@ -88,8 +88,9 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
   const stopExpiry = recovers ? keepDoing(() => expireLeases(desk), LIMITS.expirySweep_ms) : notStarted;
   const closing = new AbortController();
   const delivers = recovers && options.deliver !== false;
+  const deliveries = new Deliveries(desk, { env: process.env, closing: closing.signal });
   const stopDelivery = delivers
-    ? keepDoing(() => deliveryPass(desk, process.env, closing.signal), LIMITS.deliveryPoll_ms)
+    ? keepDoing(() => deliveryPass(desk, deliveries, closing.signal), LIMITS.deliveryPoll_ms)
     : notStarted;
   const intakes: Intake[] = [];
   return {
@@ -103,6 +104,7 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
       closing.abort();
       await Promise.all(intakes.map((intake) => intake.stop()));
       await stopDelivery();
+      await deliveries.settled();
       await stopExpiry();
       await stopRecovery();
       await applier.settled();
