@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { IMPORT_FORMATS, readImport, type ImportFormat } from '../../../importing/read-import.js';
-import { present } from '../args.js';
 import { noteSome } from '../out.js';
 import { readSource } from '../read-source.js';
 import { plain } from '../table.js';
@@ -45,7 +44,7 @@ export const verb: DoorVerb = {
     }
     let lines = 0;
     for await (const outcome of door.importWorks(
-      readImport(format, counted(), present({ kind: args.text('kind') })),
+      readImport(format, counted(), { kind: args.text('kind') ?? 'generic' }),
     )) {
       lines += 1;
       counts[outcome.outcome] += 1;
