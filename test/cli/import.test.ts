@@ -47,7 +47,7 @@ it('GitHub issues come in as the gh tool prints them, registrations as JSON line
   ]);
   expect(issues.json.created).toBeGreaterThan(0);
   const input = '{"kind":"generic","workId":"j-1","input":{"n":1}}\n{"workId":"j-2","input":2}\n';
-  const lines = await folder.run(['import', '-', '--kind', 'generic'], { input });
+  const lines = await folder.run(['import', '-'], { input });
   expect(lines).toMatchObject({ code: 0, json: { created: 2 } });
 }, 60_000);
 
