@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Serving } from '../http/serving.js';
-import { hasChromium, launch, picture, seriousFindings, signedIn } from './browsing.js';
+import { drop, hasChromium, launch, picture, seriousFindings, signedIn } from './browsing.js';
 import {
   HOSTILE,
   LONG_JAPANESE_TITLE,
@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)('the cockpit in a browser', { timeout: TIME_LIMIT_
     await phone.context.close();
   });
 
-  it('an import by file shows its progress, what was taken, and the lines that were refused', async () => {
+  it('an import by dropping a file shows its progress, what was taken, and the lines that were refused', async () => {
     const { context, page, faults } = await signedIn(browser, here);
     await page.goto(`${here.url}/import`);
     const lines = [
@@ -206,13 +206,11 @@ describe.skipIf(!hasChromium)('the cockpit in a browser', { timeout: TIME_LIMIT_
       'not json',
       JSON.stringify({ workId: 'in/bad', input: {} }),
     ];
-    await page.setInputFiles('input[type="file"]', {
-      name: 'backlog.jsonl',
-      mimeType: 'application/x-ndjson',
-      buffer: Buffer.from(`${lines.join('\n')}\n`),
-    });
+    await drop(page, '#drop', { name: 'backlog.jsonl', text: `${lines.join('\n')}\n` });
     await page.locator('#import-next').waitFor({ state: 'visible', timeout: 30_000 });
     await picture(page, 'import-done');
+    expect(await page.getAttribute('#import-progress', 'value')).toBe('1');
+    expect(await page.innerText('#import-refused')).toContain('251');
     expect(await page.innerText('#import-state')).toContain('Lines: 252 · new 250 · known 0 · refused 2');
     expect(await page.locator('#import-refused tbody tr').count()).toBe(2);
     await page.goto(`${here.url}/basket?status=DISCOVERED&sort=-created`);
@@ -222,11 +220,14 @@ describe.skipIf(!hasChromium)('the cockpit in a browser', { timeout: TIME_LIMIT_
     await context.close();
   });
 
-  it('an operator works a case to its end: claims it, asks for material, decides it', async () => {
+  it('an operator works a case to its end: claims it, asks for material, decides it, and its origin goes on', async () => {
     const operator = here.box.as('oskar');
+    await started(seeds, { workId: 'run-9', title: 'Answer the customer' });
+    const { wait } = await seeds.worker.show('run-9');
+    await seeds.worker.block('run-9', { interruptId: wait?.interruptId, reason: 'Above my limit.' });
     const { work } = await operator.recordException({
       exceptionId: 'ex-1',
-      origin: { system: 'mailbot', runId: 'run-9' },
+      origin: { system: 'signalbox', runId: 'run-9' },
       classification: 'refund',
       summary: 'Refund above the limit',
       occurredAt: new Date().toISOString(),
@@ -250,9 +251,14 @@ describe.skipIf(!hasChromium)('the cockpit in a browser', { timeout: TIME_LIMIT_
     await page.fill('#decide-reason', 'The contract allows it.');
     await page.click('form[action$="/case/decide"] button');
     await page.waitForURL(/done=decide/);
-    await picture(page, 'case-decided');
-    expect(await page.innerText('main')).toContain('refund in full');
     expect((await operator.showCase(work.workId)).decidedBy).toBe('oskar');
+    const settled = async (): Promise<string> => (await seeds.owner.show(work.workId)).status;
+    await expect.poll(settled, { timeout: 30_000 }).toBe('DONE');
+    await page.reload();
+    await picture(page, 'case-settled');
+    expect(await page.innerText('main')).toContain('The origin has been told.');
+    expect(await page.textContent('.node-current text')).toBe('Done');
+    expect((await seeds.owner.show('run-9')).status).toBe('IN_PROGRESS');
     expect(faults).toEqual([]);
     await context.close();
   });

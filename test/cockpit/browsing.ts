@@ -78,3 +78,16 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(' | ')}`);
 }
+
+/** Drops a file on a part of a page, with the events that a hand and a mouse would cause. */
+export async function drop(page: Page, target: string, file: { name: string; text: string }): Promise<void> {
+  const carried = await page.evaluateHandle(
+    `(() => {
+      const carried = new DataTransfer();
+      carried.items.add(new File([${JSON.stringify(file.text)}], ${JSON.stringify(file.name)}));
+      return carried;
+    })()`,
+  );
+  for (const event of ['dragenter', 'dragover', 'drop'])
+    await page.dispatchEvent(target, event, { dataTransfer: carried });
+}

@@ -30,10 +30,12 @@ interface LayoutProps {
   readonly language: Language;
   readonly path: string;
   readonly session: Session | null;
+  /** Where in the record the page stands. */
+  readonly asOf?: number | undefined;
 }
 
 /** The frame of every page. */
-export function Layout({ page, t, language, path, session }: LayoutProps) {
+export function Layout({ page, t, language, path, session, asOf }: LayoutProps) {
   return (
     <html lang={language}>
       <head>
@@ -51,7 +53,7 @@ export function Layout({ page, t, language, path, session }: LayoutProps) {
           <script src={`/cockpit/${name}`} defer></script>
         ))}
       </head>
-      <body data-live={session ? '/live' : undefined} data-copied={t('copied')}>
+      <body data-live={session ? '/live' : undefined} data-as-of={asOf} data-copied={t('copied')}>
         <a class="skip" href="#main">
           {t('skip')}
         </a>

@@ -11,15 +11,20 @@ export function requestLanguage(request: Request): Language {
   return languageOf(cookieOf(request, LANGUAGE_COOKIE), request.headers.get('accept-language') ?? undefined);
 }
 
-/** A page in its frame. `headers` are beside those of every page. */
+interface Frame {
+  readonly request: Request;
+  readonly language: Language;
+  readonly session: Session | null;
+  /** Where in the record the page stands; its live stream goes on from there. Left out, it begins when it is opened. */
+  readonly asOf?: number;
+  /** Beside those of every page. */
+  readonly headers?: Record<string, string>;
+}
+
+/** A page in its frame. */
 export async function pageResponse(
   page: Page,
-  {
-    request,
-    language,
-    session,
-    headers = {},
-  }: { request: Request; language: Language; session: Session | null; headers?: Record<string, string> },
+  { request, language, session, asOf, headers = {} }: Frame,
 ): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const frame = (
@@ -29,6 +34,7 @@ export async function pageResponse(
       language={language}
       path={`${pathname}${search}`}
       session={session}
+      asOf={asOf}
     />
   );
   return new Response(await html`<!doctype html>${frame}`, {

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import { Refusal } from '../../core/refusals.js';
 import type { Desk } from '../../operations/desk.js';
 import { doorFor } from '../../operations/door.js';
+import { eventsPosition } from '../../operations/events.js';
 import { sessionOf, type Session } from '../../operations/sessions.js';
 import { entranceOf } from '../http/entrance.js';
 import { CSRF_FIELD, isCsrf, readForm, requireCsrf, requireOwnOrigin, type Fields } from './form.js';
@@ -68,8 +69,12 @@ async function visited(c: Context, desk: Desk, show: (visit: Visit) => Promise<S
       query: searchParams,
       param: (name) => c.req.param(name) ?? '',
     };
+    // Read before the page is made: what happens while it is on its way is told by the stream that begins here.
+    const asOf = await eventsPosition(desk, session.who);
     const shown = await show(visit);
-    return shown instanceof Response ? shown : await pageResponse(shown, { request, language, session });
+    return shown instanceof Response
+      ? shown
+      : await pageResponse(shown, { request, language, session, asOf });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'UNAUTHENTICATED') return await toSignIn(request);

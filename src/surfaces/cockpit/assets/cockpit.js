@@ -2,7 +2,7 @@
 'use strict';
 
 (() => {
-  const { live, copied } = document.body.dataset;
+  const { live, copied, asOf } = document.body.dataset;
   const connection = document.getElementById('connection');
   const SETTLE_MS = 250;
   // However fast things change, a page asks again at most this often.
@@ -10,7 +10,9 @@
   // The server shows a sign of life every five seconds; four of them missing is a lost connection.
   const SILENCE_MS = 20_000;
   let stream = null;
-  let last = '';
+  // The page is of this place in the record: what came while it was on its way is told as well.
+  let last = asOf ?? '';
+  let was = false;
   let pending = 0;
   let renewed = 0;
   let watch = 0;
@@ -53,7 +55,8 @@
       lost(false);
       alive();
       // Coming back is a reason to look again even when the stream itself has nothing to tell.
-      if (last !== '' && first) changed();
+      if (was && first) changed();
+      was = true;
       first = false;
       last = event.data;
     });
