@@ -79,7 +79,6 @@ describe.skipIf(!hasChromium)('the cockpit in a browser', { timeout: TIME_LIMIT_
     expect(await second.inputValue('#decide-reason')).toBe('My long and careful reason.');
     await second.click('button[value="approve"]');
     await second.locator('.refusal').waitFor();
-    await picture(second, 'stale-gate');
     expect(await second.innerText('.refusal')).toMatch(/ALREADY_DECIDED/);
     expect(await second.inputValue('#kept')).toBe('My long and careful reason.');
     expect(await second.getAttribute('.refused a', 'href')).toBe('/works/stale-1');
@@ -258,6 +257,7 @@ describe.skipIf(!hasChromium)('the cockpit in a browser', { timeout: TIME_LIMIT_
     await picture(page, 'case-settled');
     expect(await page.innerText('main')).toContain('The origin has been told.');
     expect(await page.textContent('.node-current text')).toBe('Done');
+    expect(await page.innerText('.timeline .entry .move')).toMatch(/To be completed\s*→\s*Done/);
     expect((await seeds.owner.show('run-9')).status).toBe('IN_PROGRESS');
     expect(faults).toEqual([]);
     await context.close();

@@ -34,6 +34,7 @@ export function timelineEntries(
   const moves = new Map(
     events.filter((event) => event.type === 'work.moved').map((event) => [event.data['receiptId'], event]),
   );
+  const moved = statusMoves(events);
   return events
     .filter((event) => event.type !== 'thread.started')
     .filter((event) => event.type !== 'work.moved' || !accepted.has(event.data['receiptId']))
@@ -41,15 +42,34 @@ export function timelineEntries(
       const receiptId = event.data['receiptId'];
       const receipt = typeof receiptId === 'string' ? byId.get(receiptId) : undefined;
       const move = event.type === 'submission.accepted' ? moves.get(receiptId) : event;
-      return entryOf(event, move, receipt);
+      return entryOf(event, move, receipt, moved.get((move ?? event).seq));
     })
     .toReversed();
+}
+
+/**
+ * Which events took the work from one status to another, by their place in its history. Read from the changes, which
+ * every event has, whether an answer was applied with its acceptance or after it.
+ */
+export function statusMoves(
+  events: readonly EventView[],
+): Map<number, { readonly from: string | null; readonly to: string }> {
+  const moves = new Map<number, { from: string | null; to: string }>();
+  let status: string | null = null;
+  for (const event of events) {
+    const to = text(event.changes['status']);
+    if (to === null || to === status) continue;
+    moves.set(event.seq, { from: status, to });
+    status = to;
+  }
+  return moves;
 }
 
 function entryOf(
   event: EventView,
   move: EventView | undefined,
   receipt: ReceiptView | undefined,
+  moved: { readonly from: string | null; readonly to: string } | undefined,
 ): TimelineEntry {
   const data = { ...move?.data, ...event.data };
   const said = receipt?.submission ?? {};
@@ -59,8 +79,8 @@ function entryOf(
     by: receipt?.principal ?? event.by,
     action: text(data['action']) ?? event.type,
     outcome: receipt?.outcome ?? null,
-    from: text(move?.data['from']),
-    to: text(move?.data['to']),
+    from: moved?.from ?? null,
+    to: moved?.to ?? null,
     code: text(data['code']),
     words: [
       ...[said['reason'], data['reason'], said['note'], said['notes'], data['text'], data['detail']].map(

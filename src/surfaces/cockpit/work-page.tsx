@@ -14,7 +14,7 @@ import { PartialResults } from './partial-results.js';
 import { RefusalBox } from './refusal-page.js';
 import { StatusGraph } from './status-graph.js';
 import { Timeline } from './timeline.js';
-import { timelineEntries } from './timeline-entries.js';
+import { statusMoves, timelineEntries } from './timeline-entries.js';
 import { VerifyLink } from './verified-page.js';
 import { hasRole, type Page, type Visit } from './visit.js';
 import { whyAdopted } from './why-adopted.js';
@@ -37,7 +37,7 @@ export async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
   const { work, receipts, artifact, previous } = judged;
   const shownCase = work.kind === CASE_KIND ? await door.showCase(work.workId) : null;
   const events = await door.history(work.workId);
-  const visited = new Set(events.flatMap((event) => [event.data['from'], event.data['to']]).map(String));
+  const visited = new Set([...statusMoves(events).values()].map(({ to }) => to));
   return {
     title: work.title,
     section: 'basket',

@@ -71,6 +71,7 @@ export const enWords = {
   'effect.unknown': 'outcome unknown',
   'field.reason': 'Reason',
   'field.verdict': 'Verdict',
+  'field.decision': 'Decision',
   'field.evidenceRef': 'Evidence',
   'field.findings': 'Findings, one a line',
   'field.outcome': 'Outcome',

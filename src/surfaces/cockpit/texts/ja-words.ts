@@ -73,6 +73,7 @@ export const jaWords: Readonly<Record<keyof typeof enWords, string>> = {
   'effect.unknown': '結果不明',
   'field.reason': '理由',
   'field.verdict': '判定',
+  'field.decision': '決定',
   'field.evidenceRef': '証拠',
   'field.findings': '指摘(1行に1件)',
   'field.outcome': '結果',
