@@ -21,6 +21,7 @@ const CONFORMANCE = [
   'test/basket/basket.test.ts',
   'test/langgraph/desk-server.test.ts',
   'test/proof/storm.test.ts',
+  'test/proof/desk-model.test.ts',
 ];
 const POSTGRES_ONLY = ['test/postgres/*.test.ts'];
 
