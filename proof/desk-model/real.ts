@@ -68,11 +68,9 @@ export class RealDesk {
   /** @param crashes the process ends before it applies: nobody resumes the thread */
   async send(who: string, verb: keyof Door, args: readonly unknown[], crashes = false): Promise<Outcome> {
     const { desk } = this.desk.box;
-    const never = { apply: () => Promise.resolve() };
-    const door = doorFor(crashes ? { ...desk, appliers: never } : desk, {
-      tenant: 'default',
-      principal: who,
-    });
+    // Neither in the accepting transaction nor after it.
+    const cutOff = { ...desk, appliers: { apply: () => Promise.resolve() }, stepper: null };
+    const door = doorFor(crashes ? cutOff : desk, { tenant: 'default', principal: who });
     try {
       return { value: await (door[verb] as (...given: readonly unknown[]) => Promise<unknown>)(...args) };
     } catch (error) {
