@@ -1,0 +1,84 @@
+import fsp, { type FileHandle } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import Database from 'better-sqlite3';
+
+/**
+ * Loaded before the desk in a process of the proof (`--import`): stands between the desk and its drivers, counts every
+ * step that leaves a trace on disk, and ends the process with SIGKILL at the one that CRASH_AT names. The desk itself
+ * knows nothing of it. Without CRASH_AT it only counts.
+ */
+const crashAt = Number(process.env['CRASH_AT'] ?? 0);
+const labels: string[] = [];
+
+/** Something is about to reach the disk, or just has. Does not return where the process is to end. */
+function step(label: string): void {
+  labels.push(label);
+  if (labels.length === crashAt) process.kill(process.pid, 'SIGKILL');
+}
+
+/** What the steps were, in order. */
+export const stepsSoFar = (): readonly string[] => labels;
+
+const ENDS = /^\s*(COMMIT|END)\b/i;
+const CHANGES = /^\s*(INSERT|UPDATE|DELETE|BEGIN IMMEDIATE|CREATE)\b/i;
+
+/** Before every statement that changes something, and on both sides of every commit. */
+function around<T>(text: string, run: () => T): T {
+  const what = text.trim().split(/\s+/).slice(0, 3).join(' ');
+  if (!ENDS.test(text) && !CHANGES.test(text)) return run();
+  step(`before ${what}`);
+  const result = run();
+  if (ENDS.test(text)) step(`after ${what}`);
+  return result;
+}
+
+const database = Database.prototype;
+// eslint-disable-next-line typescript/unbound-method -- called with the connection below
+const { prepare, exec } = database;
+database.prepare = function prepared(this: Database.Database, text: string) {
+  const statement = prepare.call(this, text);
+  const run = statement.run.bind(statement) as (...values: unknown[]) => Database.RunResult;
+  statement.run = (...values: unknown[]) => around(text, () => run(...values));
+  return statement;
+} as typeof prepare;
+database.exec = function executed(this: Database.Database, text: string) {
+  return around(text, () => exec.call(this, text));
+};
+
+const named = (path: unknown): string => String(path).split('/').at(-2) ?? '';
+
+const { open, rename } = fsp;
+let patched = false;
+fsp.open = async (...args: Parameters<typeof open>) => {
+  const handle = await open(...args);
+  if (!patched) patchHandles(Object.getPrototypeOf(handle) as FileHandle);
+  return handle;
+};
+fsp.rename = async (from, to) => {
+  step(`before rename into ${named(to)}`);
+  await rename(from, to);
+  step('after rename');
+};
+
+/** A file is written in two halves, so that a crash leaves half of it. */
+function patchHandles(prototype: FileHandle): void {
+  patched = true;
+  // eslint-disable-next-line typescript/unbound-method -- called with the handle below
+  const { writeFile, sync } = prototype;
+  prototype.writeFile = async function written(this: FileHandle, data, ...rest) {
+    if (typeof data !== 'string' && !(data instanceof Uint8Array))
+      return await writeFile.call(this, data, ...rest);
+    const bytes = Buffer.from(data as Uint8Array);
+    const half = Math.floor(bytes.length / 2);
+    step('before a write');
+    await writeFile.call(this, bytes.subarray(0, half));
+    step('half of a write');
+    await writeFile.call(this, bytes.subarray(half));
+  };
+  prototype.sync = async function synced(this: FileHandle) {
+    step('before fsync');
+    await sync.call(this);
+    step('after fsync');
+  };
+}
+syncBuiltinESMExports();
