@@ -18,6 +18,11 @@ export interface Config {
   readonly port: number;
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly cases: CasePolicy;
+  /**
+   * What moves threads: `step` runs the graph's nodes and writes the checkpoint in the transaction that accepts the
+   * answer; `langgraph` has LangGraph's own runner do it, which can be traced and is several times slower.
+   */
+  readonly runner: 'step' | 'langgraph';
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
@@ -37,6 +42,8 @@ export interface ConfigOptions {
   readonly artifacts?: string;
   readonly host?: string;
   readonly port?: number;
+  /** Instead of SIGNALBOX_RUNNER. */
+  readonly runner?: Config['runner'];
   /** Path of the kinds file; by default the first `signalbox.config.*` of the working folder. */
   readonly config?: string;
   /** Kinds given as values, instead of a file. */
@@ -49,13 +56,14 @@ export const DEFAULTS = {
   dataFolder: '.signalbox',
   host: '127.0.0.1',
   port: 4114,
+  runner: 'step',
   logLevel: 'info',
 } as const;
 
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
 /**
- * Options first, then the environment (SIGNALBOX_DATA, SIGNALBOX_DATABASE_URL, SIGNALBOX_ARTIFACTS, SIGNALBOX_HOST, SIGNALBOX_PORT, SIGNALBOX_CONFIG, SIGNALBOX_LOG), then defaults.
+ * Options first, then the environment (SIGNALBOX_DATA, SIGNALBOX_DATABASE_URL, SIGNALBOX_ARTIFACTS, SIGNALBOX_HOST, SIGNALBOX_PORT, SIGNALBOX_CONFIG, SIGNALBOX_RUNNER, SIGNALBOX_LOG), then defaults.
  * @throws ConfigError that names the setting and what it may be
  */
 export async function readConfig(
@@ -77,6 +85,7 @@ export async function readConfig(
     port: portFrom(options.port ?? setting(env, 'SIGNALBOX_PORT') ?? DEFAULTS.port),
     kinds,
     cases: options.cases === undefined ? project.cases : resolveCases(options.cases),
+    runner: runnerFrom(options.runner ?? setting(env, 'SIGNALBOX_RUNNER') ?? DEFAULTS.runner),
     logLevel: logLevelFrom(setting(env, 'SIGNALBOX_LOG') ?? DEFAULTS.logLevel),
   });
 }
@@ -121,6 +130,11 @@ function portFrom(value: string | number): number {
     ]);
   }
   return port;
+}
+
+function runnerFrom(value: string): Config['runner'] {
+  if (value === 'step' || value === 'langgraph') return value;
+  throw new ConfigError('SIGNALBOX_RUNNER', [{ path: '', message: 'must be step or langgraph' }]);
 }
 
 function logLevelFrom(value: string): Config['logLevel'] {

@@ -7,7 +7,8 @@ import { LIMITS } from './core/limits.js';
 import { Deliveries, deliveryPass } from './delivery/deliver.js';
 import { startSqsIntake, type Intake, type Report } from './delivery/sqs-intake.js';
 import type { Position } from './core/work.js';
-import { compileGraph, type CompiledWorkGraph } from './graph/graph.js';
+import { compileGraph, type CompiledWorkGraph, type GraphPorts } from './graph/graph.js';
+import { Stepper } from './graph/stepper.js';
 import { ArtifactFolder } from './ledger/artifact-folder.js';
 import { ArtifactBucket } from './ledger/artifact-s3.js';
 import type { ArtifactStore } from './ledger/artifact-store.js';
@@ -15,6 +16,7 @@ import type { Checkpoints } from './ledger/checkpoints.js';
 import { openPostgresLedger, openSqliteLedger } from './ledger/open-ledger.js';
 import type { Verdict } from './core/verdict.js';
 import { Applier } from './operations/applier.js';
+import { langGraphRunner, steppingRunner } from './operations/runners.js';
 import { kindNamed, type Desk } from './operations/desk.js';
 import { expireLeases } from './operations/expire.js';
 import { instanceName, recoverPending } from './operations/recover.js';
@@ -47,26 +49,28 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
       ? openSqliteLedger(join(config.dataFolder, 'signalbox.db'))
       : await openPostgresLedger(config.databaseUrl);
   const verdicts = new Map<string, Verdict>();
-  const graph = compileGraph(
-    {
-      policyOf: (kind) => kindNamed(desk, kind),
-      validate: async (position) => {
-        const verdict = await validateWork(desk, position);
-        verdicts.set(keyOf(position), verdict);
-        return verdict;
-      },
+  const ports: GraphPorts = {
+    policyOf: (kind) => kindNamed(desk, kind),
+    validate: async (position) => {
+      const verdict = await validateWork(desk, position);
+      verdicts.set(keyOf(position), verdict);
+      return verdict;
     },
-    checkpoints.saver,
-  );
-  const applier = new Applier(() => desk, {
-    graph,
+  };
+  const graph = compileGraph(ports, checkpoints.saver);
+  const threads = {
     checkpoints,
-    verdictOf: (position) => {
+    verdictOf: (position: Pick<Position, 'tenant' | 'workId'>) => {
       const verdict = verdicts.get(keyOf(position));
       verdicts.delete(keyOf(position));
       return verdict;
     },
-  });
+  };
+  const stepper = config.runner === 'langgraph' ? null : new Stepper(ports);
+  const applier = new Applier(
+    () => desk,
+    stepper ? steppingRunner(stepper, () => store, threads) : langGraphRunner(graph, threads),
+  );
   const artifacts = await openArtifacts(config).catch(async (error: unknown) => {
     await store.close();
     throw error;
@@ -79,6 +83,7 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
     checkpoints,
     threads: graph,
     appliers: applier,
+    stepper,
     instance: instanceName(randomUUID().slice(0, 8)),
     now_ms: options.now_ms ?? Date.now,
     newId: () => v7(),

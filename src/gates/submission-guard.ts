@@ -22,6 +22,17 @@ export interface GateContext {
   readonly newId: () => string;
   /** Who applies what is accepted here, and until when nobody else should. */
   readonly applier: { readonly id: string; readonly until_ms: number };
+  /** Brings an accepted answer to its thread in the same transaction. Gives null where that takes longer than a transaction may. */
+  readonly applyAtOnce: (row: WorkRow, receipt: ReceiptRow) => Tx<AppliedAtOnce | null>;
+}
+
+/** What an answer did to its thread, to be written with its acceptance. */
+export interface AppliedAtOnce {
+  readonly changes: WorkChanges;
+  /** Words for the event: from where to where. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Writes the checkpoint, once the work's row names it. */
+  write(): Tx<void>;
 }
 
 /** What an action does besides being accepted, in the same transaction: leases, look-ups, its own tables. */
@@ -104,7 +115,7 @@ function* accept(
   const { now_ms } = context;
   const moves = answer !== null;
   const found = answer?.action === 'investigate' ? answer.adopted?.artifact : undefined;
-  const receipt = receiptFor(context, row, caller, submission, {
+  const accepted = receiptFor(context, row, caller, submission, {
     outcome: 'accepted',
     code: null,
     detail: null,
@@ -114,16 +125,12 @@ function* accept(
     applied_at: moves ? null : now_ms,
     ...(found ? { artifact_sha256: found.sha256, head_sha: found.headSha ?? null } : {}),
   });
+  const more = effects.onAccept ? yield* effects.onAccept(row, caller, accepted.receipt_id) : {};
+  const applied = moves ? yield* context.applyAtOnce({ ...row, ...more }, accepted) : null;
+  const receipt = applied ? { ...accepted, applied_at: now_ms } : accepted;
   yield* run(insert('receipts', receipt as unknown as Record<string, SqlValue>));
-  const more = effects.onAccept ? yield* effects.onAccept(row, caller, receipt.receipt_id) : {};
-  const pending: WorkChanges = moves
-    ? {
-        last_receipt: receipt.receipt_id,
-        pending_receipt: receipt.receipt_id,
-        pending_since: now_ms,
-        applier: context.applier.id,
-        applier_until: context.applier.until_ms,
-      }
+  const moved: WorkChanges = moves
+    ? { last_receipt: receipt.receipt_id, ...(applied?.changes ?? pendingChanges(context, receipt)) }
     : {};
   const after = yield* record(
     row,
@@ -138,12 +145,24 @@ function* accept(
         ...behalf(caller),
         ...said(submission),
         ...effects.explain?.(),
+        ...(applied ? { applied: true, ...applied.data } : {}),
       },
     },
-    { ...more, ...pending },
+    { ...more, ...moved },
   );
+  if (applied) yield* applied.write();
   yield* rememberKey(caller, request, { work_id: row.work_id, receipt_id: receipt.receipt_id }, now_ms);
   return { kind: 'accepted', row: after, receipt };
+}
+
+/** The work's columns while an accepted answer waits to be applied. */
+export function pendingChanges({ now_ms, applier }: GateContext, receipt: { receipt_id: string }) {
+  return {
+    pending_receipt: receipt.receipt_id,
+    pending_since: now_ms,
+    applier: applier.id,
+    applier_until: applier.until_ms,
+  };
 }
 
 function* refuse(

@@ -3,20 +3,10 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { FlowPolicy } from '../core/advance.js';
 import { TRANSITIONS, successors } from '../core/transitions.js';
 import { STATUSES, isTerminal, type Position, type Status } from '../core/work.js';
-import { assetGate } from '../nodes/asset-gate.js';
 import type { WorkRequest } from '../nodes/intake.js';
-import { merge } from '../nodes/merge.js';
-import { observing } from '../nodes/observing.js';
-import { outcomeUnknown } from '../nodes/outcome-unknown.js';
-import { ownerGate } from '../nodes/owner-gate.js';
-import { parked } from '../nodes/parked.js';
-import { queue } from '../nodes/queue.js';
-import { review } from '../nodes/review.js';
-import { rework } from '../nodes/rework.js';
-import { triage } from '../nodes/triage.js';
-import { validation, type Validate } from '../nodes/validation.js';
-import { waitAndAdvance, type Moved, type Wait } from '../nodes/waiting.js';
-import { worker } from '../nodes/worker.js';
+import type { Validate } from '../nodes/validation.js';
+import { waitAndAdvance, type Wait } from '../nodes/waiting.js';
+import { nodesByStatus } from './nodes-by-status.js';
 import { RequestInput, StandaloneState, WorkState, type WorkStateValue } from './state.js';
 
 /** What the graph needs from outside: each kind's rules, and something that can judge an artifact. */
@@ -29,28 +19,8 @@ export interface GraphPorts {
   readonly intake?: (request: WorkRequest | undefined) => Promise<Position>;
 }
 
-type NodeFunction = (position: Position, policy: FlowPolicy, wait: Wait) => Moved;
-
 /** The node that a thread without a work begins with, in a graph without a desk. */
 const INTAKE = 'INTAKE';
-
-function nodes(ports: GraphPorts): Record<Exclude<Status, 'DONE' | 'CANCELLED'>, NodeFunction> {
-  return {
-    DISCOVERED: triage,
-    READY: queue,
-    IN_PROGRESS: worker,
-    VALIDATION: (position, policy) => validation(position, policy, ports.validate),
-    VP_REVIEW: review,
-    REWORK: rework,
-    OWNER_GATE: ownerGate,
-    MERGE_READY: merge,
-    OBSERVING: observing,
-    ASSET_GATE: assetGate,
-    BLOCKED: parked,
-    HOLD: parked,
-    OUTCOME_UNKNOWN: outcomeUnknown,
-  };
-}
 
 /** After every node the position's own status says where to go; the table says where it may. */
 function destination({ work }: WorkStateValue): Status | typeof END {
@@ -63,7 +33,7 @@ export function buildGraph(ports: GraphPorts) {
   const graph = (intake
     ? new StateGraph({ state: StandaloneState, input: RequestInput })
     : new StateGraph(WorkState)) as unknown as DynamicGraph;
-  for (const [status, node] of Object.entries(nodes(ports))) {
+  for (const [status, node] of Object.entries(nodesByStatus(ports.validate))) {
     graph.addNode(status, async ({ work }) => ({
       work: await node(work, ports.policyOf(work.kind), wait),
     }));

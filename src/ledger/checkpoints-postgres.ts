@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
+  INTERRUPT,
   WRITES_IDX_MAP,
   copyCheckpoint,
   type ChannelVersions,
@@ -10,9 +11,9 @@ import {
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
-import { PastTheDesk, RUN_TOKEN, type CapturedRun, type Checkpoints } from './checkpoints.js';
+import { PastTheDesk, RUN_TOKEN, headFrom, type CapturedRun, type Checkpoints } from './checkpoints.js';
 import type { PostgresStore } from './postgres.js';
-import { insert, run, sql, type SqlValue } from './sql.js';
+import { first, insert, run, sql, type SqlValue } from './sql.js';
 
 type Row = Record<string, SqlValue>;
 
@@ -155,6 +156,49 @@ export function postgresCheckpoints(
     discard(token) {
       saver.captures.delete(token);
     },
+    *head(threadId, checkpointId) {
+      const row = yield* first<{ checkpoint: unknown; metadata: unknown; work: Uint8Array }>(sql`
+        SELECT c.checkpoint, c.metadata, b.blob AS work FROM checkpoints c JOIN checkpoint_blobs b
+          ON b.thread_id = c.thread_id AND b.checkpoint_ns = c.checkpoint_ns AND b.channel = 'work'
+          AND b.version = c.checkpoint -> 'channel_versions' ->> 'work' AND b.type = 'json'
+        WHERE c.thread_id = ${threadId} AND c.checkpoint_ns = '' AND c.checkpoint_id = ${checkpointId}`);
+      if (!row) return undefined;
+      return headFrom(row.checkpoint, row.metadata, JSON.parse(Buffer.from(row.work).toString()));
+    },
+    *write(threadId, parentId, { checkpoint, metadata, changed, wait }) {
+      const place = { thread_id: threadId, checkpoint_ns: '' };
+      // Writes first: once its checkpoint stands, the database takes no more for it, from nobody.
+      if (wait)
+        yield* run(
+          insert('checkpoint_writes', {
+            ...place,
+            checkpoint_id: checkpoint.id,
+            task_id: wait.taskId,
+            idx: WRITES_IDX_MAP[INTERRUPT] ?? 0,
+            channel: INTERRUPT,
+            ...blobOf([wait.interrupt]),
+          }),
+        );
+      const { channel_values: values, ...rest } = checkpoint;
+      for (const [channel, version] of Object.entries(changed))
+        yield* run(
+          insert('checkpoint_blobs', {
+            ...place,
+            channel,
+            version: String(version),
+            ...(channel in values ? blobOf(values[channel]) : { type: 'empty', blob: null }),
+          }),
+        );
+      yield* run(
+        insert('checkpoints', {
+          ...place,
+          checkpoint_id: checkpoint.id,
+          parent_checkpoint_id: parentId,
+          checkpoint: JSON.stringify(rest),
+          metadata: JSON.stringify(metadata),
+        }),
+      );
+    },
     *prune(threadId, headId) {
       yield* run(
         sql`DELETE FROM checkpoint_writes WHERE thread_id = ${threadId} AND checkpoint_id <> ${headId}`,
@@ -178,6 +222,12 @@ export function postgresCheckpoints(
     },
   };
 }
+
+/** What LangGraph's serializer makes of plain JSON. */
+const blobOf = (value: unknown): { type: string; blob: Uint8Array } => ({
+  type: 'json',
+  blob: Buffer.from(JSON.stringify(value)),
+});
 
 function captured(puts: readonly Put[], writes: readonly Row[]): CapturedRun {
   const head = puts.at(-1)?.checkpoint['checkpoint_id'] ?? null;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
+  INTERRUPT,
   WRITES_IDX_MAP,
   copyCheckpoint,
   type Checkpoint,
@@ -9,8 +10,8 @@ import {
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
-import { PastTheDesk, RUN_TOKEN, type CapturedRun, type Checkpoints } from './checkpoints.js';
-import { insert, run, sql, type SqlValue } from './sql.js';
+import { PastTheDesk, RUN_TOKEN, headFrom, type CapturedRun, type Checkpoints } from './checkpoints.js';
+import { first, insert, run, sql, type SqlValue } from './sql.js';
 import type { SqliteStore } from './sqlite.js';
 
 type Row = Record<string, SqlValue>;
@@ -116,6 +117,38 @@ export function sqliteCheckpoints(store: SqliteStore): Checkpoints {
     discard(token) {
       saver.captures.delete(token);
     },
+    *head(threadId, checkpointId) {
+      const row = yield* first<{ checkpoint: Uint8Array | string; metadata: Uint8Array | string }>(sql`
+        SELECT checkpoint, metadata FROM checkpoints
+        WHERE thread_id = ${threadId} AND checkpoint_ns = '' AND checkpoint_id = ${checkpointId} AND type = 'json'`);
+      if (!row) return undefined;
+      const checkpoint = parsed(row.checkpoint) as Checkpoint;
+      return headFrom(checkpoint, parsed(row.metadata), checkpoint.channel_values['work']);
+    },
+    *write(threadId, parentId, { checkpoint, metadata, wait }) {
+      const place = { thread_id: threadId, checkpoint_ns: '', checkpoint_id: checkpoint.id };
+      // Writes first: once its checkpoint stands, the database takes no more for it, from nobody.
+      if (wait)
+        yield* run(
+          insert('writes', {
+            ...place,
+            task_id: wait.taskId,
+            idx: WRITES_IDX_MAP[INTERRUPT] ?? 0,
+            channel: INTERRUPT,
+            type: 'json',
+            value: bytesOf([wait.interrupt]),
+          }),
+        );
+      yield* run(
+        insert('checkpoints', {
+          ...place,
+          parent_checkpoint_id: parentId,
+          type: 'json',
+          checkpoint: bytesOf(checkpoint),
+          metadata: bytesOf(metadata),
+        }),
+      );
+    },
     *prune(threadId, headId) {
       yield* run(sql`DELETE FROM writes WHERE thread_id = ${threadId} AND checkpoint_id <> ${headId}`);
       return yield* run(
@@ -131,6 +164,11 @@ export function sqliteCheckpoints(store: SqliteStore): Checkpoints {
     },
   };
 }
+
+/** What LangGraph's serializer makes of plain JSON. */
+const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+
+const parsed = (stored: Uint8Array | string): unknown => JSON.parse(Buffer.from(stored).toString());
 
 function captured(checkpoints: readonly Row[], writes: readonly Row[]): CapturedRun {
   const head = checkpoints.at(-1)?.['checkpoint_id'] ?? null;

@@ -1,4 +1,6 @@
-import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { BaseCheckpointSaver, Checkpoint, CheckpointMetadata } from '@langchain/langgraph-checkpoint';
+import type { ThreadHead, ThreadStep, Versions } from '../core/thread.js';
+import type { Position } from '../core/work.js';
 import type { Tx } from './sql.js';
 
 /** What one run of the graph wants to write, serialised and held back until its transaction. */
@@ -16,6 +18,10 @@ export interface CapturedRun {
  */
 export interface Checkpoints {
   readonly saver: BaseCheckpointSaver;
+  /** The head of a work's thread, as far as the next step needs it; undefined when it is not there. */
+  head(threadId: string, checkpointId: string): Tx<ThreadHead | undefined>;
+  /** Writes a step after `parentId`. The caller has set `works.checkpoint_id` to its checkpoint in the same transaction. */
+  write(threadId: string, parentId: string | null, step: ThreadStep): Tx<void>;
   /** Opens a run; put the token into `configurable[RUN_TOKEN]`. */
   open(): string;
   /** Everything the run wrote; ends it. */
@@ -37,4 +43,16 @@ export class PastTheDesk extends Error {
       'this thread belongs to a work: answer it through the desk (submit, review, decide …), which keeps the receipt. Nothing was changed.',
     );
   }
+}
+
+/** The parts of a stored checkpoint, its metadata and its state that the next step needs. */
+export function headFrom(checkpoint: unknown, metadata: unknown, work: unknown): ThreadHead {
+  const { id, channel_versions, versions_seen } = checkpoint as Checkpoint;
+  return {
+    checkpointId: id,
+    position: work as Position,
+    step: (metadata as CheckpointMetadata).step,
+    versions: channel_versions as Versions,
+    seen: versions_seen as Record<string, Versions>,
+  };
 }

@@ -52,41 +52,51 @@ export function* record(row: WorkRow, event: NewEvent, changes: WorkChanges = {}
 }
 
 function* write(row: WorkRow, event: NewEvent, changes: WorkChanges): Tx<WorkRow> {
-  const seq = row.history_seq + 1;
-  const data = canonicalJson(event.data ?? {});
-  const changed = canonicalJson(changes);
-  const hash = eventHash({
-    tenant: row.tenant,
-    workId: row.work_id,
-    seq,
-    at: event.at_ms,
-    type: event.type,
-    by: event.by,
-    data,
-    changes: changed,
-    prevHash: row.history_hash,
-  });
-  const kept = { updated_at: event.at_ms, history_seq: seq, history_hash: hash };
+  const entry = entryAfter(row, event, changes);
+  const kept = { updated_at: event.at_ms, history_seq: entry.seq, history_hash: entry.hash };
   const columns: Record<string, SqlValue> = { ...(changes as Record<string, SqlValue>), ...kept };
   const touched = yield* run(sql`
     UPDATE works SET ${assignments(columns)}
     WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND history_seq = ${row.history_seq}`);
   if (touched !== 1) throw new WriteConflict(`work ${row.work_id} changed while it was written`);
-  yield* run(
-    insert('history', {
-      tenant: row.tenant,
-      work_id: row.work_id,
-      seq,
-      at: event.at_ms,
-      type: event.type,
-      by_principal: event.by,
-      data,
-      changes: changed,
-      prev_hash: row.history_hash,
-      hash,
-    }),
-  );
+  yield* run(insert('history', entry));
   return { ...row, ...changes, ...kept };
+}
+
+/** The next link of the work's chain. */
+function entryAfter(row: Chained, event: NewEvent, changes: WorkChanges) {
+  const entry = {
+    tenant: row.tenant,
+    work_id: row.work_id,
+    seq: row.history_seq + 1,
+    at: event.at_ms,
+    type: event.type,
+    by_principal: event.by,
+    data: canonicalJson(event.data ?? {}),
+    changes: canonicalJson(explained(changes)),
+    prev_hash: row.history_hash,
+  };
+  const hash = eventHash({
+    tenant: entry.tenant,
+    workId: entry.work_id,
+    seq: entry.seq,
+    at: entry.at,
+    type: entry.type,
+    by: entry.by_principal,
+    data: entry.data,
+    changes: entry.changes,
+    prevHash: entry.prev_hash,
+  });
+  return { ...entry, hash };
+}
+
+type Chained = Pick<WorkRow, 'tenant' | 'work_id' | 'history_seq' | 'history_hash'>;
+
+/** What an event tells of the columns it changed: not those about the applying itself. */
+function explained(changes: WorkChanges): WorkChanges {
+  const told = { ...changes };
+  for (const column of OPERATIONAL_COLUMNS) delete told[column];
+  return told;
 }
 
 /** What really changes: history keeps no column that stayed as it was. */
@@ -95,13 +105,16 @@ function differing(row: WorkRow, asked: WorkChanges): WorkChanges {
   return Object.fromEntries(Object.entries(asked).filter(([column, value]) => now[column] !== value));
 }
 
-/** Writes a work's first row together with its first event. The event carries the whole row. */
+/** Writes a work's first row together with its first event, which carries the whole row; what it does not name is null. */
 export function* recordNew(row: Omit<WorkRow, 'history_seq' | 'history_hash'>, event: NewEvent): Tx<WorkRow> {
-  const blank: WorkRow = { ...row, history_seq: 0, history_hash: GENESIS_HASH };
-  yield* run(insert('works', blank as unknown as Record<string, SqlValue>));
   const { tenant, work_id, thread_id, updated_at, ...initial } = row;
-  void [tenant, work_id, thread_id, updated_at];
-  return yield* write(blank, event, initial);
+  void [thread_id, updated_at];
+  const named = Object.fromEntries(Object.entries(initial).filter(([, value]) => value !== null));
+  const entry = entryAfter({ tenant, work_id, history_seq: 0, history_hash: GENESIS_HASH }, event, named);
+  const first: WorkRow = { ...row, history_seq: entry.seq, history_hash: entry.hash };
+  yield* run(insert('works', first as unknown as Record<string, SqlValue>));
+  yield* run(insert('history', entry));
+  return first;
 }
 
 interface Hashed {

@@ -1,3 +1,4 @@
+import { toJsonSchema } from '@langchain/core/utils/json_schema';
 import { z } from 'zod';
 import { actionsIn, ACTION_RULES, type Action } from '../core/transitions.js';
 import { waitIdOf, type Party, type Position, type Status } from '../core/work.js';
@@ -83,19 +84,80 @@ export function answerSchema(position: Position, complete: CompleteAnswer = (ans
     inputVersion: z.literal(position.inputVersion),
     artifactSha256: z.literal(position.artifact?.sha256 ?? null),
     answer: z.looseObject({ action: z.enum(answerableIn(position.status)) }).superRefine((value, context) => {
-      const parsed = answers.safeParse(complete(value, context));
-      if (!parsed.success) {
-        for (const issue of parsed.error.issues) {
-          context.addIssue({ code: 'custom', path: [...issue.path], message: issue.message });
-        }
-      } else if (!partiesFit(position, parsed.data as GivenAnswer)) {
-        const message =
-          'the answer is not from somebody who may give it (holder only, and nobody judges their own work)';
-        context.addIssue({ code: 'custom', path: ['by'], message });
-      }
+      for (const { path, message } of problemsOf(position, answers, complete(value, context)))
+        context.addIssue({ code: 'custom', path: [...path], message });
     }),
   });
 }
+
+interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** What keeps an answer from being taken in this position: its own fields, then who it is from. */
+function problemsOf(position: Position, answers: z.ZodType, answer: unknown): readonly Problem[] {
+  const parsed = answers.safeParse(answer);
+  if (!parsed.success) return parsed.error.issues;
+  if (partiesFit(position, parsed.data as GivenAnswer)) return [];
+  const message =
+    'the answer is not from somebody who may give it (holder only, and nobody judges their own work)';
+  return [{ path: ['by'], message }];
+}
+
+/** A resume as `answerSchema` takes it. */
+export interface AddressedAnswer {
+  readonly waitId: string;
+  readonly inputVersion: number;
+  readonly artifactSha256: string | null;
+  readonly answer: { readonly action: Action };
+}
+
+/**
+ * The same rule as `answerSchema`, for an answer that was built here: no schema is made for it.
+ * @throws Error with every reason why this wait does not take it
+ */
+export function requireFits(position: Position, given: AddressedAnswer): void {
+  const { status, inputVersion, artifact } = position;
+  const problems: Problem[] = [];
+  const same = (path: string, value: unknown, expected: unknown): void => {
+    if (value !== expected) problems.push({ path: [path], message: `must be ${JSON.stringify(expected)}` });
+  };
+  same('waitId', given.waitId, waitIdOf(position));
+  same('inputVersion', given.inputVersion, inputVersion);
+  same('artifactSha256', given.artifactSha256, artifact?.sha256 ?? null);
+  problems.push(...problemsOf(position, answersOf(status), given.answer));
+  if (problems.length === 0) return;
+  const reasons = problems.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
+  throw new Error(`the answer does not fit the wait in ${status}: ${reasons.join('; ')}`);
+}
+
+/** The JSON form of `answerSchema`, which LangGraph writes beside an interrupt. Only its literals differ within a status. */
+export function answerSchemaJson(position: Position): Readonly<Record<string, unknown>> {
+  const sha256 = position.artifact?.sha256 ?? null;
+  const key = `${position.status} ${sha256 === null ? 'without' : 'with'} artifact`;
+  let form = jsonForms.get(key);
+  if (!form) {
+    form = toJsonSchema(answerSchema(position)) as JsonForm;
+    jsonForms.set(key, form);
+  }
+  const { waitId, inputVersion, artifactSha256, ...rest } = form.properties;
+  return {
+    ...form,
+    properties: {
+      waitId: { ...waitId, const: waitIdOf(position) },
+      inputVersion: { ...inputVersion, const: position.inputVersion },
+      artifactSha256: { ...artifactSha256, const: sha256 },
+      ...rest,
+    },
+  };
+}
+
+interface JsonForm {
+  readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+const jsonForms = new Map<string, JsonForm>();
 
 /** Works out what an answer leaves to be worked out (a hash from content), and reports what cannot be. Pure; never throws. */
 export type CompleteAnswer = (

@@ -7,7 +7,8 @@ import { guardSubmission, type Effects, type GuardOutcome } from '../gates/submi
 import { findReceipt, findWork } from '../ledger/reads.js';
 import type { ReceiptRow, WorkRow } from '../ledger/rows.js';
 import type { Tx } from '../ledger/sql.js';
-import { gateContext, type Desk } from './desk.js';
+import type { Desk } from './desk.js';
+import { gateContext } from './gate-context.js';
 
 /** How a call wants to be answered. */
 export interface CallOptions {
@@ -60,6 +61,8 @@ export async function answerWait(
         continue;
       case 'replayed':
       case 'accepted':
+        if (outcome.row.pending_receipt === null)
+          return { work: outcome.row, receipt: outcome.receipt, replayed: outcome.kind === 'replayed' };
         await applyWithin(desk, who.tenant, workId, options.wait_ms);
         return await outcomeNow(desk, outcome.row, outcome.receipt, outcome.kind === 'replayed');
     }

@@ -1,23 +1,13 @@
-import { Command } from '@langchain/langgraph';
-import type { Answer } from '../core/advance.js';
 import { LIMITS } from '../core/limits.js';
-import { waitIdOf, type Position } from '../core/work.js';
-import type { Verdict } from '../core/verdict.js';
-import type { CompiledWorkGraph } from '../graph/graph.js';
-import { RUN_TOKEN, type Checkpoints } from '../ledger/checkpoints.js';
 import { findReceipt, findWork } from '../ledger/reads.js';
 import { WriteConflict } from '../ledger/record.js';
-import { positionOf, type ReceiptRow, type WorkRow } from '../ledger/rows.js';
+import type { ReceiptRow, WorkRow } from '../ledger/rows.js';
 import { run as change, sql, type Tx } from '../ledger/sql.js';
-import { commitApplied, noteApplyFailure } from './commit-applied.js';
+import { commitApplied, noteApplyFailure, type Applied } from './commit-applied.js';
 import type { Appliers, Desk } from './desk.js';
 
-interface Ports {
-  readonly graph: CompiledWorkGraph;
-  readonly checkpoints: Checkpoints;
-  /** What VALIDATION found during the run of this thread, for its event. */
-  readonly verdictOf: (position: Pick<Position, 'tenant' | 'workId'>) => Verdict | undefined;
-}
+/** Takes the receipt's answer to the thread of this row and tells where it leads. Nothing is written before the commit. */
+export type Runner = (row: WorkRow, receipt: ReceiptRow) => Promise<Omit<Applied, 'row' | 'receipt'>>;
 
 /**
  * Brings accepted answers to their threads: resumes the graph with the receipt's answer and commits the new
@@ -29,7 +19,7 @@ export class Applier implements Appliers {
 
   constructor(
     private readonly desk: () => Desk,
-    private readonly ports: Ports,
+    private readonly runner: Runner,
   ) {}
 
   apply(tenant: string, workId: string): Promise<void> {
@@ -72,35 +62,8 @@ export class Applier implements Appliers {
   }
 
   private async resume(row: WorkRow, receipt: ReceiptRow): Promise<void> {
-    const { graph, checkpoints, verdictOf } = this.ports;
-    // What an earlier, failed run of this thread may have found is not this run's.
-    verdictOf({ tenant: row.tenant, workId: row.work_id });
-    const token = checkpoints.open();
-    try {
-      const input = receipt.action === 'register' ? { work: positionOf(row) } : resumeCommand(row, receipt);
-      const state = await graph.invoke(input as never, {
-        configurable: { thread_id: row.thread_id, [RUN_TOKEN]: token, __pregel_strict_resume: true },
-        // The receipt is durable already and replays the answer, so only the state it leads to needs to be written.
-        durability: 'exit',
-        recursionLimit: 25,
-      });
-      const position = (state as { work: Position }).work;
-      const interrupts = (state as { __interrupt__?: { id?: string }[] }).__interrupt__;
-      const captured = await checkpoints.take(token);
-      const verdict = verdictOf(position);
-      await this.desk().store.write(() =>
-        commitApplied(this.desk(), {
-          row,
-          receipt,
-          position,
-          interruptId: interrupts?.[0]?.id ?? null,
-          captured,
-          ...(verdict ? { verdict } : {}),
-        }),
-      );
-    } finally {
-      checkpoints.discard(token);
-    }
+    const led = await this.runner(row, receipt);
+    await this.desk().store.write(() => commitApplied(this.desk(), { row, receipt, ...led }));
   }
 
   private extend(row: WorkRow): Promise<unknown> {
@@ -120,25 +83,4 @@ function* readPending(tenant: string, workId: string): Tx<{ row: WorkRow; receip
   const receipt = yield* findReceipt(row.pending_receipt);
   if (!receipt) throw new Error(`work ${workId} names a receipt that does not exist`);
   return { row, receipt };
-}
-
-/** The receipt's answer, addressed to the wait it was accepted for. */
-function resumeCommand(row: WorkRow, receipt: ReceiptRow): Command {
-  const { answer, submission } = JSON.parse(receipt.body) as {
-    answer: Answer;
-    submission: { evidenceRef?: string; gateAction?: string };
-  };
-  const position = positionOf(row);
-  const fields = {
-    ...answer,
-    ...(answer.action === 'review' ? { evidenceRef: submission.evidenceRef } : {}),
-    ...(answer.action === 'decide' ? { gateAction: submission.gateAction } : {}),
-  };
-  const value = {
-    waitId: waitIdOf(position),
-    inputVersion: position.inputVersion,
-    artifactSha256: position.artifact?.sha256 ?? null,
-    answer: fields,
-  };
-  return new Command({ resume: row.interrupt_id === null ? value : { [row.interrupt_id]: value } });
 }

@@ -3,11 +3,14 @@ import { keptText } from '../core/kept-text.js';
 import { LIMITS } from '../core/limits.js';
 import type { Caller } from '../core/work.js';
 import { rememberKey, type KeyedRequest } from '../gates/idempotency.js';
-import { actingName } from '../gates/submission-guard.js';
-import { recordNew } from '../ledger/record.js';
+import { actingName, pendingChanges } from '../gates/submission-guard.js';
+import { GENESIS_HASH, recordNew } from '../ledger/record.js';
 import type { WorkRow } from '../ledger/rows.js';
 import { insert, run, type Tx } from '../ledger/sql.js';
-import { gateContext, type Desk } from './desk.js';
+import { startAtOnce } from './apply-at-once.js';
+import type { Desk } from './desk.js';
+import { gateContext } from './gate-context.js';
+import { NOTHING_PENDING } from './moved.js';
 import type { Prepared } from './prepare.js';
 
 /** Where a work stands that nobody has said anything about. */
@@ -17,9 +20,11 @@ const PRIORITY_DEFAULT = 2;
 export interface Standing {
   readonly status: 'DISCOVERED' | 'READY';
   readonly class: string | null;
+  /** An import leaves the start of its many threads to recovery, or to whoever answers first. */
+  readonly starts?: false;
 }
 
-/** Writes a new work: its row, first input version, receipt, blockers and event. Its thread is started by the apply. */
+/** Writes a new work: its row, first input version, receipt, blockers and event, and starts its thread. */
 export function* createWork(
   desk: Desk,
   caller: Caller,
@@ -29,36 +34,50 @@ export function* createWork(
   request: KeyedRequest,
   standing: Standing = { status: 'DISCOVERED', class: null },
 ): Tx<WorkRow> {
-  const { now_ms, newId, applier } = gateContext(desk);
+  const context = gateContext(desk);
+  const { now_ms, newId } = context;
   const { request: asked, kind } = prepared;
   const receiptId = newId();
   const by = actingName(caller);
+  const blank = {
+    ...BLANK,
+    status: standing.status,
+    class: standing.class,
+    tenant: caller.tenant,
+    work_id: workId,
+    thread_id: threadIdOf(caller.tenant, workId),
+    kind: kind.name,
+    title: titleOf(prepared, workId),
+    identity_sha256: prepared.identitySha256,
+    source: asked.source === undefined ? null : canonicalJson(asked.source),
+    impact: asked.impact ?? null,
+    urgency: asked.urgency ?? null,
+    priority: asked.priority ?? PRIORITY_DEFAULT,
+    due_at: asked.dueAt === undefined ? null : Date.parse(asked.dueAt),
+    created_at: now_ms,
+    created_by: caller.principal,
+    updated_at: now_ms,
+    follows,
+    input_sha256: prepared.inputSha256,
+    last_receipt: receiptId,
+    ...NOTHING_PENDING,
+  };
+  const receipt = {
+    ...BLANK_RECEIPT,
+    receipt_id: receiptId,
+    tenant: caller.tenant,
+    work_id: workId,
+    principal: caller.principal,
+    actor: caller.actor,
+    on_behalf_of: caller.via ? JSON.stringify(caller.via) : null,
+    at: now_ms,
+  };
+  const started =
+    standing.starts === false
+      ? null
+      : yield* startAtOnce(desk, { ...blank, history_seq: 0, history_hash: GENESIS_HASH }, receipt);
   const row = yield* recordNew(
-    {
-      ...BLANK,
-      ...standing,
-      tenant: caller.tenant,
-      work_id: workId,
-      thread_id: threadIdOf(caller.tenant, workId),
-      kind: kind.name,
-      title: titleOf(prepared, workId),
-      identity_sha256: prepared.identitySha256,
-      source: asked.source === undefined ? null : canonicalJson(asked.source),
-      impact: asked.impact ?? null,
-      urgency: asked.urgency ?? null,
-      priority: asked.priority ?? PRIORITY_DEFAULT,
-      due_at: asked.dueAt === undefined ? null : Date.parse(asked.dueAt),
-      created_at: now_ms,
-      created_by: caller.principal,
-      updated_at: now_ms,
-      follows,
-      input_sha256: prepared.inputSha256,
-      last_receipt: receiptId,
-      pending_receipt: receiptId,
-      pending_since: now_ms,
-      applier: applier.id,
-      applier_until: applier.until_ms,
-    },
+    { ...blank, ...(started?.changes ?? pendingChanges(context, receipt)) },
     {
       type: 'work.registered',
       by,
@@ -68,6 +87,7 @@ export function* createWork(
         blockedBy: asked.blockedBy ?? [],
         ...(follows ? { follows } : {}),
         ...(asked.correction ? { reason: asked.correction.reason } : {}),
+        ...(started ? { applied: true, ...started.data } : {}),
       },
     },
   );
@@ -84,29 +104,28 @@ export function* createWork(
       at: now_ms,
     }),
   );
-  yield* run(
-    insert('receipts', {
-      receipt_id: receiptId,
-      tenant: row.tenant,
-      work_id: workId,
-      interrupt_id: null,
-      action: 'register',
-      outcome: 'accepted',
-      moves: 1,
-      principal: caller.principal,
-      actor: caller.actor,
-      on_behalf_of: caller.via ? JSON.stringify(caller.via) : null,
-      input_version: 1,
-      body: '{}',
-      at: now_ms,
-    }),
-  );
+  yield* run(insert('receipts', { ...receipt, applied_at: started ? now_ms : null }));
+  if (started) yield* started.write();
   for (const blockedBy of new Set(asked.blockedBy ?? [])) {
     yield* run(insert('work_blocks', { tenant: row.tenant, work_id: workId, blocked_by: blockedBy }));
   }
   yield* rememberKey(caller, request, { work_id: workId, receipt_id: null }, now_ms);
   return row;
 }
+
+const BLANK_RECEIPT = {
+  interrupt_id: null,
+  action: 'register',
+  outcome: 'accepted',
+  code: null,
+  detail: null,
+  moves: 1,
+  input_version: 1,
+  artifact_sha256: null,
+  head_sha: null,
+  body: '{}',
+  applied_at: null,
+} as const;
 
 const BLANK = {
   round: 1,
@@ -129,8 +148,6 @@ const BLANK = {
   lease_state: null,
   lease_expires_at: null,
   reassignments: 0,
-  apply_attempts: 0,
-  apply_error: null,
   external_id: null,
   asset_ref: null,
 } as const;

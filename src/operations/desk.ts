@@ -2,11 +2,10 @@ import type { CasePolicy } from '../core/case.js';
 import type { Kind } from '../core/kind.js';
 import { Refusal } from '../core/refusals.js';
 import type { CompiledWorkGraph } from '../graph/graph.js';
-import type { GateContext } from '../gates/submission-guard.js';
+import type { Stepper } from '../graph/stepper.js';
 import type { Store } from '../ledger/store.js';
 import type { ArtifactStore } from '../ledger/artifact-store.js';
 import type { Checkpoints } from '../ledger/checkpoints.js';
-import { LIMITS } from '../core/limits.js';
 
 /** Something that brings accepted answers to their threads. */
 export interface Appliers {
@@ -27,20 +26,12 @@ export interface Desk {
   readonly checkpoints: Checkpoints;
   readonly threads: ThreadReader;
   readonly appliers: Appliers;
+  /** Makes the steps of threads; null where LangGraph's own runner makes all of them. */
+  readonly stepper: Pick<Stepper, 'begin' | 'step'> | null;
   /** Names this process in `works.applier`. */
   readonly instance: string;
   readonly now_ms: () => number;
   readonly newId: () => string;
-}
-
-export function gateContext(desk: Desk): GateContext {
-  const now_ms = desk.now_ms();
-  return {
-    dialect: desk.store.dialect,
-    now_ms,
-    newId: desk.newId,
-    applier: { id: desk.instance, until_ms: now_ms + LIMITS.applierLease_ms },
-  };
 }
 
 /** @throws Refusal INVALID for a kind that nobody declared */

@@ -52,6 +52,8 @@ export async function register(
       { ...options, keyed: request },
     );
   }
+  if (result.row.pending_receipt === null)
+    return { outcome: result.outcome, replayed: result.replayed ?? false, work: result.row };
   if (result.outcome === 'created' || result.outcome === 'follow_up')
     await applyWithin(desk, who.tenant, result.row.work_id, options.wait_ms);
   return {
@@ -76,6 +78,7 @@ export function* registerOnce(
   who: Authenticated,
   prepared: Prepared,
   request: KeyedRequest,
+  starts?: false,
 ): Tx<Outcome> {
   const caller = yield* authenticatedCaller(who);
   requireRole(caller, ['scout', 'worker', 'operator'], 'register');
@@ -98,7 +101,11 @@ export function* registerOnce(
     return {
       kind: 'done',
       outcome: 'created',
-      row: yield* createWork(desk, caller, prepared, workId, null, request),
+      row: yield* createWork(desk, caller, prepared, workId, null, request, {
+        status: 'DISCOVERED',
+        class: null,
+        ...(starts === false ? { starts } : {}),
+      }),
     };
   if (asked.workId !== undefined && byIdentity.work_id !== asked.workId && !isEnded(byIdentity)) {
     throw new Refusal(

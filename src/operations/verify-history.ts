@@ -119,11 +119,13 @@ function brokenLink(
 }
 
 function countReceipt(receipts: Map<string, { named: number; moved: number }>, event: HistoryRow): void {
-  const { receiptId } = JSON.parse(event.data) as { receiptId?: unknown };
+  const { receiptId, applied } = JSON.parse(event.data) as { receiptId?: unknown; applied?: unknown };
   if (typeof receiptId !== 'string') return;
   const so = receipts.get(receiptId) ?? { named: 0, moved: 0 };
   const moves = MOVES.includes(event.type);
-  receipts.set(receiptId, { named: so.named + Number(!moves), moved: so.moved + Number(moves) });
+  // An answer that was applied at once is accepted and moved by the same event.
+  const moved = so.moved + Number(moves || applied === true);
+  receipts.set(receiptId, { named: so.named + Number(!moves), moved });
 }
 
 function unlikeRow(row: WorkRow, state: Record<string, unknown>): Difference[] {

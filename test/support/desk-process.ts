@@ -25,7 +25,7 @@ const box = await openSignalbox({
 });
 // What is accepted and never applied: as if the process stopped between the two.
 const never = { apply: () => new Promise<never>(() => undefined) };
-const desk = APPLY === 'yes' ? box.desk : { ...box.desk, appliers: never };
+const desk = APPLY === 'yes' ? box.desk : { ...box.desk, appliers: never, stepper: null };
 
 async function answer({ id, principal, verb, args, at_ms }: Asked): Promise<Told> {
   // Spinning, not sleeping: a timer would come up to a millisecond late, which is a whole transaction.
