@@ -106,12 +106,12 @@ export function connect(options: ConnectOptions): DoorLike {
       const stored = await http.json({ method: 'PUT', path: '/artifacts', raw, headers });
       return stored as Awaited<ReturnType<Door['putArtifact']>>;
     },
-    async getArtifact(sha256) {
-      const path = `/artifacts/${encodeURIComponent(wellFormed(sha256))}`;
+    async getArtifact(hash) {
+      const path = `/artifacts/${encodeURIComponent(wellFormed(hash))}`;
       const response = await http.send({ method: 'GET', path });
       const bytes = new Uint8Array(await http.whole(response.arrayBuffer()));
       return {
-        sha256,
+        sha256: hash,
         size: bytes.length,
         mediaType: response.headers.get('content-type') ?? 'application/octet-stream',
         storedBy: decodeURIComponent(response.headers.get('x-signalbox-stored-by') ?? ''),

@@ -5,6 +5,7 @@ import {
   MODEL,
   PAST,
   PROCESSES,
+  RACES,
   REFUSALS,
   SCHEMA,
   STORE,
@@ -143,7 +144,7 @@ export const RECORD_MUTANTS: readonly Mutant[] = [
     file: 'src/ledger/record.ts',
     find: 'WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND history_seq = ${row.history_seq}`',
     put: 'WHERE tenant = ${row.tenant} AND work_id = ${row.work_id}`',
-    tests: [LIFE, PROCESSES, STORE],
+    tests: [LIFE, STORE, RACES],
   },
   {
     name: 'the hash of an event leaves out who did it',
@@ -206,7 +207,7 @@ export const RECORD_MUTANTS: readonly Mutant[] = [
     file: 'src/operations/commit-applied.ts',
     find: 'if (!row || row.pending_receipt !== receipt.receipt_id || row.checkpoint_id !== applied.row.checkpoint_id) {',
     put: 'if (!row) {',
-    tests: [KILLS, PROCESSES],
+    tests: [KILLS, RACES],
   },
   {
     name: 'the checkpoint is not written with the row',

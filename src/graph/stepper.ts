@@ -65,10 +65,11 @@ export class Stepper {
   /** What a waiting node shows when a thread comes to it. */
   private readonly asks = (position: Position): { value: unknown; response_schema: unknown } => {
     let value: unknown;
-    void this.pass(position, (at, _policy, extra = {}) => {
+    const shown = this.pass(position, (at, _policy, extra = {}) => {
       value = { ...waitRequest(at), ...extra };
       return at;
     });
+    if (shown instanceof Promise) throw new Error(`${position.status} waits for nobody`);
     return { value, response_schema: answerSchemaJson(position) };
   };
 

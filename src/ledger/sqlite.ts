@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
+import { SqliteSignals } from './sqlite-signals.js';
 import { fixed, type Result, type SqlValue, type Statement, type Tx } from './sql.js';
 import { StoreError, type Dialect, type Store } from './store.js';
 
@@ -21,7 +22,7 @@ export class SqliteStore implements Store {
   private queue: Job[] = [];
   private scheduled = false;
   private closed = false;
-  private readonly listeners = new Set<() => void>();
+  private readonly signals = new SqliteSignals(() => this.dataVersion());
   private readonly prepared = new Map<string, Database.Statement>();
   private readonly rendered = new WeakMap<readonly string[], Database.Statement>();
 
@@ -87,15 +88,13 @@ export class SqliteStore implements Store {
   }
 
   onWritten(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => {
-      this.listeners.delete(listener);
-    };
+    return this.signals.listen(listener);
   }
 
   close(): Promise<void> {
     this.flush();
     this.closed = true;
+    this.signals.close();
     this.connection.close();
     return Promise.resolve();
   }
@@ -122,7 +121,7 @@ export class SqliteStore implements Store {
         this.abandon();
       }
       for (const job of batch) job.settle(failure);
-      if (failure === undefined) for (const listener of this.listeners) listener();
+      if (failure === undefined) this.signals.written();
     }
   }
 
@@ -173,6 +172,11 @@ export class SqliteStore implements Store {
       this.prepared.set(text, statement);
     }
     return statement;
+  }
+
+  /** Changes with every commit of another connection to the file. */
+  private dataVersion(): number {
+    return (this.statementFor('PRAGMA data_version').get() as { data_version: number }).data_version;
   }
 
   private exec(text: string): void {

@@ -118,18 +118,17 @@ export interface AddressedAnswer {
  * @throws Error with every reason why this wait does not take it
  */
 export function requireFits(position: Position, given: AddressedAnswer): void {
-  const { status, inputVersion, artifact } = position;
   const problems: Problem[] = [];
   const same = (path: string, value: unknown, expected: unknown): void => {
     if (value !== expected) problems.push({ path: [path], message: `must be ${JSON.stringify(expected)}` });
   };
   same('waitId', given.waitId, waitIdOf(position));
-  same('inputVersion', given.inputVersion, inputVersion);
-  same('artifactSha256', given.artifactSha256, artifact?.sha256 ?? null);
-  problems.push(...problemsOf(position, answersOf(status), given.answer));
+  same('inputVersion', given.inputVersion, position.inputVersion);
+  same('artifactSha256', given.artifactSha256, position.artifact?.sha256 ?? null);
+  problems.push(...problemsOf(position, answersOf(position.status), given.answer));
   if (problems.length === 0) return;
   const reasons = problems.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
-  throw new Error(`the answer does not fit the wait in ${status}: ${reasons.join('; ')}`);
+  throw new Error(`the answer does not fit the wait in ${position.status}: ${reasons.join('; ')}`);
 }
 
 /** The JSON form of `answerSchema`, which LangGraph writes beside an interrupt. Only its literals differ within a status. */

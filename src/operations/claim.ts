@@ -122,11 +122,13 @@ export async function claimNext(desk: Desk, who: Authenticated, body: unknown, o
     yield* requireClaims(caller.tenant);
     return { candidates: yield* eligible(who.tenant, kinds, wanted) };
   });
-  const attempt = (workId: string) => claim(desk, who, workId, {}, { ...options, keyed });
+  const attempt = (workId: string, wait: { readonly interruptId?: string } = {}) =>
+    claim(desk, who, workId, wait, { ...options, keyed });
   if ('earlier' in found) return await attempt(found.earlier);
-  for (const workId of found.candidates) {
+  for (const { work_id: workId, interrupt_id: interruptId } of found.candidates) {
     try {
-      const claimed = await attempt(workId);
+      // The wait is named: a work that others have taken to its review meanwhile must not become a reserved judgement.
+      const claimed = await attempt(workId, { interruptId });
       // The same request sent twice at once: the other one was faster, with another work.
       return claimed.receipt.workId === workId ? claimed : await attempt(claimed.receipt.workId);
     } catch (error) {
@@ -145,11 +147,16 @@ const PASSED_OVER: readonly string[] = [
   'ACTION_NOT_ALLOWED',
 ];
 
+interface Candidate {
+  readonly work_id: string;
+  readonly interrupt_id: string;
+}
+
 function* eligible(
   tenant: string,
   kinds: readonly string[] | undefined,
   statuses: readonly Status[],
-): Tx<string[]> {
+): Tx<Candidate[]> {
   // A case waits for people: nobody is handed one who did not ask for cases. Cases, and only they, have a class.
   const noCase = kinds?.includes(CASE_KIND) ? sql`` : sql`AND w.class IS NULL`;
   const onlyCases = kinds?.every((kind) => kind === CASE_KIND);
@@ -158,14 +165,13 @@ function* eligible(
     : kinds === undefined
       ? noCase
       : sql`${noCase} AND w.kind IN ${listOf([...kinds])}`;
-  const rows = yield* all<{ work_id: string }>(sql`
-    SELECT w.work_id FROM works w
-    WHERE w.tenant = ${tenant} AND w.status IN ('READY', 'REWORK') AND w.pending_receipt IS NULL
+  return yield* all<Candidate>(sql`
+    SELECT w.work_id, w.interrupt_id FROM works w
+    WHERE w.tenant = ${tenant} AND w.status IN ('READY', 'REWORK') AND w.pending_receipt IS NULL AND w.interrupt_id IS NOT NULL
       AND w.status IN ${listOf([...statuses])} ${ofKind}
       AND NOT EXISTS (
         SELECT 1 FROM work_blocks b LEFT JOIN works o ON o.tenant = b.tenant AND o.work_id = b.blocked_by
         WHERE b.tenant = w.tenant AND b.work_id = w.work_id AND (o.status IS NULL OR o.status NOT IN ('DONE', 'CANCELLED')))
     ORDER BY w.priority, w.created_at, w.work_id
     LIMIT ${LIMITS.claimCandidates}`);
-  return rows.map((row) => row.work_id);
 }

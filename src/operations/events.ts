@@ -5,6 +5,7 @@ import { authenticatedCaller, requireRole, type Authenticated } from '../gates/a
 import type { HistoryRow } from '../ledger/rows.js';
 import { all, first, sql, type Tx } from '../ledger/sql.js';
 import type { Desk } from './desk.js';
+import { News } from './news.js';
 import { parseRequest } from './requests.js';
 import { eventView, type EventView } from './views.js';
 
@@ -32,42 +33,25 @@ export async function* events(
 ): AsyncGenerator<EventView> {
   const { after } = parseRequest(eventsRequest, query ?? {});
   let position = after ?? (await eventsPosition(desk, who));
-  let quiet_ms = 0;
+  let silentSince_ms = performance.now();
   const wanted = (): boolean => !signal?.aborted;
-  while (wanted()) {
-    const settled = await desk.store.settledPosition();
-    const batch = await desk.store.read(() => eventsAfter(who, position, settled));
-    position = batch.position;
-    if (batch.rows.length > 0 || quiet_ms >= LIMITS.eventsPulse_ms) {
-      await onPulse?.();
-      quiet_ms = 0;
+  const news = new News(desk.store, signal);
+  try {
+    while (wanted()) {
+      news.looking();
+      const settled = await desk.store.settledPosition();
+      const batch = await desk.store.read(() => eventsAfter(who, position, settled));
+      position = batch.position;
+      if (batch.rows.length > 0 || performance.now() - silentSince_ms >= LIMITS.eventsPulse_ms) {
+        await onPulse?.();
+        silentSince_ms = performance.now();
+      }
+      for (const row of batch.rows) yield eventView(row);
+      if (!batch.full) await news.more();
     }
-    for (const row of batch.rows) yield eventView(row);
-    if (batch.full) continue;
-    quiet_ms += LIMITS.eventsPoll_ms;
-    await somethingWritten(desk, signal);
+  } finally {
+    news.stop();
   }
-}
-
-/** Until something was written, as far as the store can tell, or it is time to look all the same. */
-function somethingWritten(desk: Desk, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      stop();
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    // Where much is written, one look serves all that came in a short while.
-    let timer = setTimeout(done, LIMITS.eventsPoll_ms);
-    const began_ms = performance.now();
-    const stop = desk.store.onWritten(() => {
-      clearTimeout(timer);
-      timer = setTimeout(done, LIMITS.eventsPace_ms - (performance.now() - began_ms));
-    });
-    signal?.addEventListener('abort', done);
-    if (signal?.aborted) done();
-  });
 }
 
 /** The position of the tenant's newest event: where a stream of what comes now begins. */

@@ -56,7 +56,7 @@ export function langGraphRunner(graph: CompiledWorkGraph, threads: Threads): Run
         position: (state as { work: Position }).work,
         interruptId: interrupts?.[0]?.id ?? null,
         checkpointId: captured.checkpointId,
-        insert: captured.insert,
+        insert: () => captured.insert(),
       };
     } finally {
       checkpoints.discard(token);
