@@ -12,7 +12,8 @@ const WORKS_DEFAULT = 400;
 const IN_FLIGHT = [1, 32] as const;
 
 const contestants = [
-  signalbox,
+  signalbox('step'),
+  signalbox('langgraph'),
   bareLangGraph('FULL', 'async'),
   bareLangGraph('FULL', 'exit'),
   bareLangGraph('NORMAL', 'async'),

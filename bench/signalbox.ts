@@ -3,10 +3,10 @@ import type { SqliteStore } from '../src/ledger/sqlite.js';
 import type { Contestant, Lifecycle } from './measure.js';
 
 /** Register, promote, claim, submit 1 KB, validate, review PASS, complete: every answer guarded, receipted and synced. */
-export const signalbox: Contestant = {
-  name: 'Signalbox, one process, synchronous=FULL',
+export const signalbox = (runner: 'step' | 'langgraph'): Contestant => ({
+  name: `Signalbox, one process, synchronous=FULL${runner === 'langgraph' ? ", LangGraph's runner" : ''}`,
   async open(folder) {
-    const box = await openSignalbox({ dataDir: folder });
+    const box = await openSignalbox({ dataDir: folder, runner });
     const owner = box.as('owner');
     await owner.putPrincipal({ name: 'worker', roles: ['worker'] });
     await owner.putPrincipal({ name: 'reviewer', roles: ['reviewer'] });
@@ -47,4 +47,4 @@ export const signalbox: Contestant = {
       close: () => box.close(),
     };
   },
-};
+});
