@@ -97,7 +97,7 @@ describe('several processes on one database', () => {
         ),
       ),
     );
-    const expected = PROCESSES * 20 * 2;
+    const expected = PROCESSES * 20;
     await expect.poll(() => seen.length, { timeout: 20_000 }).toBe(expected);
     await pause(300);
     stop.abort();
