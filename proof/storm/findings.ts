@@ -144,11 +144,14 @@ async function appliedOnce(box: Signalbox, receipts: readonly ReceiptRow[]): Pro
   let looked = 0;
   for await (const event of history(box)) {
     looked += 1;
-    const data = JSON.parse(event.data) as { receiptId?: string; action?: string };
+    const data = JSON.parse(event.data) as { receiptId?: string; action?: string; applied?: boolean };
     const changes = JSON.parse(event.changes) as { status?: string; author_actor?: string | null };
     const receipt = data.receiptId === undefined ? undefined : actors.get(data.receiptId);
-    if (event.type === 'work.moved')
-      moved.set(data.receiptId ?? '', (moved.get(data.receiptId ?? '') ?? 0) + 1);
+    // Mostly an answer is applied where it is accepted; one that had to wait for its apply moves its work later.
+    if (event.type === 'work.moved' || data.applied === true) {
+      const of = data.receiptId ?? '';
+      moved.set(of, (moved.get(of) ?? 0) + 1);
+    }
     if (event.type === 'lease.expired' && changes.status !== undefined)
       against.push(`I6: ${event.work_id} ${event.seq} moved by an expiry`);
     if (event.type === 'submission.accepted' && (data.action === 'review' || data.action === 'decide')) {

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Desk } from '../../src/operations/desk.js';
+import { doorFor } from '../../src/operations/door.js';
+import type { Store } from '../../src/ledger/store.js';
+import { deskBox, faults, handIn, ready, type DeskBox } from '../support/desk-box.js';
+
+let desk: DeskBox;
+beforeAll(async () => {
+  desk = await deskBox({ recover: false });
+}, 120_000);
+afterAll(() => desk.close());
+
+/** The desk of a process that is slow between looking and writing: others do something meanwhile, once. */
+function slow(others: () => Promise<unknown>): Desk {
+  const { store } = desk.box.desk;
+  let meanwhile: Promise<unknown> | undefined;
+  const slowStore = Object.create(store, {
+    write: {
+      value: async (work: Parameters<Store['write']>[0]) => {
+        await (meanwhile ??= others());
+        return await store.write(work);
+      },
+    },
+  }) as Store;
+  return { ...desk.box.desk, store: slowStore };
+}
+
+describe('claim-next', () => {
+  it('never turns into the reservation of a judgement where others were faster by a whole stage', async () => {
+    await ready(desk, 'overtaken');
+    const late = slow(async () => {
+      const { work } = await desk.as('bob').claim('overtaken', {});
+      await handIn(desk, work, '{"of":"overtaken"}', 'bob');
+    });
+    expect(await doorFor(late, { tenant: 'default', principal: 'ann' }).claimNext({})).toBeNull();
+    expect(await desk.owner.show('overtaken')).toMatchObject({
+      status: 'VP_REVIEW',
+      holder: null,
+      lease: null,
+    });
+    expect(await faults(desk)).toEqual([]);
+  });
+
+  it('goes on with the next work where one of its candidates has moved', async () => {
+    await ready(desk, 'taken');
+    await ready(desk, 'left');
+    const late = slow(() => desk.as('bob').claim('taken', {}));
+    const claimed = await doorFor(late, { tenant: 'default', principal: 'ann' }).claimNext({});
+    expect(claimed?.claim).toMatchObject({ workId: 'left', status: 'IN_PROGRESS' });
+  });
+});
