@@ -27,7 +27,7 @@ export const HAPPENINGS = [
   fc
     .tuple(anyWork, fc.option(anybody, { freq: 2 }), fc.constantFrom(0, 0, 0, 1), fc.option(fc.nat(3)))
     .map((drawn) => new Renews(...drawn)),
-  fc.tuple(fc.constantFrom(0, 1, 4, 11, 25), fc.boolean()).map((drawn) => new TimePasses(...drawn)),
+  fc.tuple(fc.constantFrom(0, 1, 4, 11, 25, 60, -60), fc.boolean()).map((drawn) => new TimePasses(...drawn)),
   fc.boolean().map((recovers) => new Restarts(recovers)),
   fc.constant(null).map(() => new SendsAgain()),
   fc.constant(null).map(() => new ReusesKey()),

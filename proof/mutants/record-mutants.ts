@@ -233,14 +233,14 @@ export const RECORD_MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery leaves what a dead process had begun',
     file: 'src/operations/recover.ts',
-    find: '(work) => work.applier === null || (work.applier_until ?? 0) <= now_ms || isGone(work.applier)',
+    find: '(work) => work.applier === null || isOver(work.applier_until ?? 0, now_ms) || isGone(work.applier)',
     put: '(work) => work.applier === null',
     tests: [KILLS, MODEL],
   },
   {
     name: 'a commit that failed is told as done',
     file: 'src/ledger/sqlite.ts',
-    find: 'if (commitError !== undefined) reject(asBusy(commitError));\n          else if',
+    find: 'if (commitError !== undefined) reject(transactionFailed(this.connection.name, commitError));\n          else if',
     put: 'if',
     tests: [STORE],
   },

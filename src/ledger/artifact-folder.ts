@@ -18,12 +18,15 @@ export class ArtifactFolder {
     limit_bytes: number,
   ): Promise<{ sha256: string; size_bytes: number }> {
     const incoming = join(this.root, 'incoming');
-    await mkdir(incoming, { recursive: true });
     const temporary = join(incoming, randomUUID());
     try {
+      await mkdir(incoming, { recursive: true });
       const written = await writeSynced(temporary, content, limit_bytes);
       await this.adopt(tenant, temporary, written.sha256);
       return written;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      throw new Refusal('BUSY', 'the disk is full; nothing was stored');
     } finally {
       await rm(temporary, { force: true });
     }

@@ -1,6 +1,8 @@
 import type { Checkpoints } from './checkpoints.js';
 import { sqliteCheckpoints } from './checkpoints-sqlite.js';
 import { migrateSqlite } from './migrate-sqlite.js';
+import { SqliteAnchor } from './sqlite-anchor.js';
+import { openingFailed } from './sqlite-failures.js';
 import { SqliteStore } from './sqlite.js';
 import { StoreError, type Store } from './store.js';
 
@@ -10,16 +12,19 @@ export interface Ledger {
   readonly checkpoints: Checkpoints;
 }
 
-/** @throws StoreError when the file cannot be opened, is no database, or was written by a newer program */
+/** @throws StoreError when the file cannot be opened, is no database, has lost what was acknowledged, or was written by a newer program */
 export function openSqliteLedger(file: string): Ledger {
   const store = new SqliteStore(file);
   try {
     const checkpoints = sqliteCheckpoints(store);
     migrateSqlite(store);
+    const anchor = new SqliteAnchor(store);
+    anchor.check();
+    anchor.follow();
     return { store, checkpoints };
   } catch (error) {
     store.connection.close();
-    throw error;
+    throw openingFailed(file, error);
   }
 }
 

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { LIMITS } from '../core/limits.js';
-import { Refusal } from '../core/refusals.js';
+import { openingFailed, transactionFailed } from './sqlite-failures.js';
+import { damageOf } from './sqlite-integrity.js';
 import { SqliteSignals } from './sqlite-signals.js';
 import { fixed, type Result, type SqlValue, type Statement, type Tx } from './sql.js';
 import { StoreError, type Dialect, type Store } from './store.js';
@@ -36,7 +37,7 @@ export class SqliteStore implements Store {
       this.connection.pragma('foreign_keys = ON');
       this.connection.pragma('cache_size = -65536');
     } catch (error) {
-      throw new StoreError(`cannot open ${file}: ${(error as Error).message}`, { cause: error });
+      throw openingFailed(file, error);
     }
   }
 
@@ -52,7 +53,7 @@ export class SqliteStore implements Store {
           this.exec('COMMIT');
         }
       } catch (error) {
-        reject(asBusy(error));
+        reject(transactionFailed(this.connection.name, error));
       }
     });
   }
@@ -73,7 +74,7 @@ export class SqliteStore implements Store {
           this.exec('RELEASE job');
         },
         settle: (commitError) => {
-          if (commitError !== undefined) reject(asBusy(commitError));
+          if (commitError !== undefined) reject(transactionFailed(this.connection.name, commitError));
           else if ('error' in outcome) reject(outcome.error);
           else resolve(outcome.value);
         },
@@ -89,6 +90,10 @@ export class SqliteStore implements Store {
 
   onWritten(listener: () => void): () => void {
     return this.signals.listen(listener);
+  }
+
+  damage(): Promise<readonly string[]> {
+    return damageOf(this.connection.name);
   }
 
   close(): Promise<void> {
@@ -182,12 +187,4 @@ export class SqliteStore implements Store {
   private exec(text: string): void {
     this.statementFor(text).run();
   }
-}
-
-/** What SQLite says when another process holds the write lock too long, told as a refusal to try again. */
-function asBusy(error: unknown): unknown {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' && code.startsWith('SQLITE_BUSY')
-    ? new Refusal('BUSY', 'another process is writing; nothing was changed')
-    : error;
 }

@@ -30,6 +30,8 @@ export interface Store {
    * @returns what ends it
    */
   onWritten(listener: () => void): () => void;
+  /** What the database itself finds wrong with its files; empty where it finds nothing, or has no such check. */
+  damage(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,7 @@
 /** Everything `verify` can find, and whether it is damage (`fault`) or merely worth knowing (`notice`). */
 export const DIFFERENCES = {
+  /** The database finds its own file damaged: a page, an index, a constraint. */
+  DATABASE_DAMAGED: 'fault',
   CHAIN_BROKEN: 'fault',
   CHAIN_HEAD: 'fault',
   REPLAY: 'fault',

@@ -43,7 +43,7 @@ function* takeOver(desk: Desk): Tx<Pending[]> {
       ${isImporting(desk) ? sql`AND checkpoint_id IS NOT NULL` : sql``}
     ORDER BY pending_since LIMIT ${LIMITS.recoveryBatch} ${desk.store.dialect.skipLocked}`);
   const ours = waiting.filter(
-    (work) => work.applier === null || (work.applier_until ?? 0) <= now_ms || isGone(work.applier),
+    (work) => work.applier === null || isOver(work.applier_until ?? 0, now_ms) || isGone(work.applier),
   );
   for (const work of ours) {
     yield* run(sql`
@@ -51,6 +51,11 @@ function* takeOver(desk: Desk): Tx<Pending[]> {
       WHERE tenant = ${work.tenant} AND work_id = ${work.work_id} AND pending_receipt IS NOT NULL`);
   }
   return ours;
+}
+
+/** Whoever is at it renews its time; one that ends later than any renewal could set it was set by a clock that has been set back since. */
+function isOver(until_ms: number, now_ms: number): boolean {
+  return until_ms <= now_ms || until_ms > now_ms + 2 * LIMITS.applierLease_ms;
 }
 
 function isGone(applier: string): boolean {

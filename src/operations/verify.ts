@@ -41,6 +41,8 @@ export async function* verifyLedger(
     counts[found.severity === 'fault' ? 'faults' : 'notices'] += 1;
     return found;
   };
+  for (const detail of await desk.store.damage())
+    yield count(difference('DATABASE_DAMAGED', { tenant: tenant ?? '', detail }));
   const tenants = tenant === undefined ? await desk.store.read(allTenants) : [tenant];
   for (const each of tenants) {
     let after = '';

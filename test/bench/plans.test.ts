@@ -45,6 +45,7 @@ function explainedDesk(): Desk {
       write: <T>(work: () => Tx<T>) => store.write(() => watched(work())),
       settledPosition: () => store.settledPosition(),
       onWritten: (listener: () => void) => store.onWritten(listener),
+      damage: () => store.damage(),
       close: () => store.close(),
     },
   };
