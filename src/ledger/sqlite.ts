@@ -29,14 +29,17 @@ export class SqliteStore implements Store {
 
   /** @throws StoreError when the file cannot be opened or is not a database */
   constructor(file: string) {
+    let opened: Database.Database | undefined;
     try {
-      this.connection = new Database(file, { timeout: LIMITS.sqliteBusy_ms });
+      opened = new Database(file, { timeout: LIMITS.sqliteBusy_ms });
+      this.connection = opened;
       this.connection.pragma('journal_mode = WAL');
       // An acknowledged answer must survive a power cut, so every commit is synced (WAL alone would lose the tail).
       this.connection.pragma('synchronous = FULL');
       this.connection.pragma('foreign_keys = ON');
       this.connection.pragma('cache_size = -65536');
     } catch (error) {
+      opened?.close();
       throw openingFailed(file, error);
     }
   }
@@ -69,6 +72,8 @@ export class SqliteStore implements Store {
             outcome = { value: this.drive(work()) };
           } catch (error) {
             outcome = { error };
+            // A full disk ends the whole transaction, and all of its senders are told why.
+            if (!this.connection.inTransaction) throw error;
             this.exec('ROLLBACK TO job');
           }
           this.exec('RELEASE job');
