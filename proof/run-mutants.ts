@@ -1,6 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  openSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,6 +45,7 @@ const COPIED = [
   'proof',
   'samples',
   'docs',
+  'dist',
   'bench',
   'package.json',
   'tsconfig.json',
@@ -87,10 +98,17 @@ async function passes(
   }
   const program = join(root, 'node_modules/vitest/vitest.mjs');
   const args = [program, 'run', '--config', 'proof/mutants/mutants.vitest.config.ts', ...tests];
-  const child = spawn(process.execPath, args, { cwd: tree, env, stdio: 'ignore', detached: true });
+  const log = openSync(join(tree, 'tests.log'), 'w');
+  const child = spawn(process.execPath, args, {
+    cwd: tree,
+    env,
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
   const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), patience_ms);
   const status = await new Promise<number | null>((done) => child.once('exit', done));
   clearTimeout(timer);
+  closeSync(log);
   return status === 0;
 }
 
@@ -127,7 +145,9 @@ try {
     const all = backEnd ? asked : [...asked, ...QUICK];
     const tests = [...new Set(all)].filter((test) => existsSync(join(root, test)));
     if (asked.length > 0 && !(await passes(trees[0] ?? '', tests, backEnd, ALL_ms)))
-      throw new Error(`the tests do not pass on ${backEnd ?? 'sqlite'} before anything is changed`);
+      throw new Error(
+        `the tests do not pass on ${backEnd ?? 'sqlite'} before anything is changed: ${readFileSync(join(trees[0] ?? '', 'tests.log'), 'utf8')}`,
+      );
   }
   await Promise.all(
     trees.map(async (tree) => {
