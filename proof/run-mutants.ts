@@ -35,7 +35,7 @@ const QUICK = [
   'test/life',
   'test/conformance/fence.test.ts',
   'test/conformance/prune.test.ts',
-  'test/doors',
+  'test/doors/refusals.test.ts',
   'test/basket',
   'test/proof',
 ];

@@ -203,6 +203,32 @@ describe('a correction', () => {
   });
 });
 
+describe('an approval', () => {
+  const OWNERS: FlowPolicy = { ...POLICY, completion: 'pay', ownerOnly: ['pay'] };
+  const pass: Answer = { action: 'review', by: BY, verdict: 'PASS', findings: [], reason: '' };
+  const escalated: Answer = { action: 'escalate', by: BY, gateAction: 'publish', reason: 'r' };
+  const olga = { principal: 'olga', actor: 'olga' };
+  const other = (approval: Partial<NonNullable<Position['approval']>>): Position => ({
+    ...BEGINNING,
+    ...made,
+    status: 'VP_REVIEW',
+    approval: { action: 'pay', artifactSha256: hashOf(1), by: olga, ...approval },
+  });
+
+  it('is void at the next gate, whichever way the work comes there', () => {
+    const ready: Position = { ...BEGINNING, ...made, status: 'MERGE_READY' };
+    expect(advance(ready, escalated, OWNERS)).toMatchObject({ status: 'OWNER_GATE', approval: null });
+    const reviewed = advance(other({ action: 'decide_escalated_review' }), pass, OWNERS);
+    expect(reviewed).toMatchObject({ status: 'OWNER_GATE', gate: { action: 'pay' }, approval: null });
+  });
+
+  it('opens the completion for these bytes and this action, and for nothing else', () => {
+    expect(advance(other({}), pass, OWNERS).status).toBe('MERGE_READY');
+    expect(advance(other({ artifactSha256: hashOf(2) }), pass, OWNERS).status).toBe('OWNER_GATE');
+    expect(advance(other({ action: 'publish' }), pass, OWNERS).status).toBe('OWNER_GATE');
+  });
+});
+
 describe('the rounds', () => {
   it('go to the gate when they are used up, and an approval there allows one more', () => {
     const last: Position = { ...BEGINNING, ...made, status: 'VP_REVIEW', round: 3, approval: null };
