@@ -23,6 +23,8 @@ export interface Config {
    * answer; `langgraph` has LangGraph's own runner do it, which can be traced and is several times slower.
    */
   readonly runner: 'step' | 'langgraph';
+  /** How long after its end a thread keeps all its checkpoints, in ms; null keeps them until `prune` is run by hand. */
+  readonly retention_ms: number | null;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
@@ -44,6 +46,8 @@ export interface ConfigOptions {
   readonly port?: number;
   /** Instead of SIGNALBOX_RUNNER. */
   readonly runner?: Config['runner'];
+  /** Days, instead of SIGNALBOX_PRUNE_DAYS. */
+  readonly pruneDays?: number;
   /** Path of the kinds file; by default the first `signalbox.config.*` of the working folder. */
   readonly config?: string;
   /** Kinds given as values, instead of a file. */
@@ -63,7 +67,7 @@ export const DEFAULTS = {
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
 /**
- * Options first, then the environment (SIGNALBOX_DATA, SIGNALBOX_DATABASE_URL, SIGNALBOX_ARTIFACTS, SIGNALBOX_HOST, SIGNALBOX_PORT, SIGNALBOX_CONFIG, SIGNALBOX_RUNNER, SIGNALBOX_LOG), then defaults.
+ * Options first, then the environment (SIGNALBOX_DATA, SIGNALBOX_DATABASE_URL, SIGNALBOX_ARTIFACTS, SIGNALBOX_HOST, SIGNALBOX_PORT, SIGNALBOX_CONFIG, SIGNALBOX_RUNNER, SIGNALBOX_PRUNE_DAYS, SIGNALBOX_LOG), then defaults.
  * @throws ConfigError that names the setting and what it may be
  */
 export async function readConfig(
@@ -86,6 +90,7 @@ export async function readConfig(
     kinds,
     cases: options.cases === undefined ? project.cases : resolveCases(options.cases),
     runner: runnerFrom(options.runner ?? setting(env, 'SIGNALBOX_RUNNER') ?? DEFAULTS.runner),
+    retention_ms: retentionFrom(options.pruneDays ?? setting(env, 'SIGNALBOX_PRUNE_DAYS')),
     logLevel: logLevelFrom(setting(env, 'SIGNALBOX_LOG') ?? DEFAULTS.logLevel),
   });
 }
@@ -135,6 +140,16 @@ function portFrom(value: string | number): number {
 function runnerFrom(value: string): Config['runner'] {
   if (value === 'step' || value === 'langgraph') return value;
   throw new ConfigError('SIGNALBOX_RUNNER', [{ path: '', message: 'must be step or langgraph' }]);
+}
+
+function retentionFrom(value: string | number | undefined): number | null {
+  if (value === undefined) return null;
+  const days = Number(value);
+  if (!(days >= 0 && days <= 36_500))
+    throw new ConfigError('SIGNALBOX_PRUNE_DAYS', [
+      { path: '', message: `must be a number of days from 0, not ${JSON.stringify(value)}` },
+    ]);
+  return days * 24 * 3_600_000;
 }
 
 function logLevelFrom(value: string): Config['logLevel'] {

@@ -36,8 +36,8 @@ export async function openSignalbox(options: OpenOptions = {}) {
       const { tenant = DEFAULT_TENANT, onBehalfOf } = more;
       return doorFor(wired.desk, { tenant, principal, ...(onBehalfOf ? { onBehalfOf } : {}) });
     },
-    /** Begins to read the configured queues. A server does this by itself. */
-    startIntakes: wired.startIntakes.bind(wired),
+    /** Begins what a server does by itself: reading the configured queues, retention on its schedule. */
+    startDuties: wired.startDuties.bind(wired),
     close: (): Promise<void> => wired.close(),
   };
 }

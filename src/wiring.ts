@@ -20,14 +20,15 @@ import { langGraphRunner, steppingRunner } from './operations/runners.js';
 import { kindNamed, type Desk } from './operations/desk.js';
 import { expireLeases } from './operations/expire.js';
 import { instanceName, recoverPending } from './operations/recover.js';
+import { retentionPass } from './operations/retention.js';
 import { validateWork } from './nodes/validate-work.js';
 
 export interface Wired {
   readonly desk: Desk;
   readonly graph: CompiledWorkGraph;
   readonly checkpoints: Checkpoints;
-  /** Begins to read the configured queues; a server does, a single command does not. */
-  startIntakes(report: Report): Promise<void>;
+  /** Begins what a server does and a single command does not: reading the configured queues, retention on its schedule. */
+  startDuties(report: Report): Promise<void>;
   /** Finishes what runs, stops the timers, closes the database. */
   close(): Promise<void>;
 }
@@ -98,11 +99,15 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
     ? keepDoing(() => deliveryPass(desk, deliveries, closing.signal), LIMITS.deliveryPoll_ms)
     : notStarted;
   const intakes: Intake[] = [];
+  let stopRetention = notStarted;
   return {
     desk,
     graph,
     checkpoints,
-    async startIntakes(report) {
+    async startDuties(report) {
+      const { retention_ms: age_ms } = config;
+      if (age_ms !== null)
+        stopRetention = keepDoing(() => retentionPass(desk, age_ms, closing.signal), LIMITS.retentionLook_ms);
       for (const intake of config.cases.sqs) intakes.push(await startSqsIntake(desk, intake, report));
     },
     async close() {
@@ -110,6 +115,7 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
       await Promise.all(intakes.map((intake) => intake.stop()));
       await stopDelivery();
       await deliveries.settled();
+      await stopRetention();
       await stopExpiry();
       await stopRecovery();
       await applier.settled();

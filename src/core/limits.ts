@@ -67,8 +67,14 @@ export const LIMITS = {
   /** Candidates that one claim-next looks at before it says there is none. */
   claimCandidates: 50,
   changes: 500,
-  /** Threads that one transaction of `prune` clears. */
-  pruneBatch: 100,
+  /** Threads that one transaction of `prune` clears, and ended works that it looks at in one piece. */
+  pruneBatch: 25,
+  pruneLook: 500,
+  /** Pause between two passes of scheduled retention, and until one that was begun and never ended is begun again. */
+  retention_ms: 24 * 3_600_000,
+  retentionTurn_ms: 3_600_000,
+  /** How often a server looks whether it is time for retention. */
+  retentionLook_ms: 10 * 60_000,
   /** Rows that `verify` reads at a time. */
   verifyBatch: 500,
   /** Differences that one report of `verify` lists; all are counted. */

@@ -12,6 +12,7 @@ const POSTGRES: Dialect = {
   name: 'postgres',
   forUpdate: fixed('FOR UPDATE'),
   skipLocked: fixed('FOR UPDATE SKIP LOCKED'),
+  size: fixed('SELECT pg_database_size(current_database()) AS bytes, NULL AS free_bytes'),
 };
 
 /** int8 and numeric as numbers: every such column is a count, a version or a time in ms, far below 2^53. */

@@ -6,7 +6,14 @@ import { SqliteSignals } from './sqlite-signals.js';
 import { fixed, type Result, type SqlValue, type Statement, type Tx } from './sql.js';
 import { StoreError, type Dialect, type Store } from './store.js';
 
-const SQLITE: Dialect = { name: 'sqlite', forUpdate: fixed(''), skipLocked: fixed('') };
+const SQLITE: Dialect = {
+  name: 'sqlite',
+  forUpdate: fixed(''),
+  skipLocked: fixed(''),
+  size: fixed(
+    'SELECT page_count * page_size AS bytes, freelist_count * page_size AS free_bytes FROM pragma_page_count, pragma_page_size, pragma_freelist_count',
+  ),
+};
 
 interface Job {
   run(): void;

@@ -7,6 +7,8 @@ export interface Dialect {
   readonly forUpdate: Statement;
   /** Appended to a SELECT of candidates of which another transaction's are to be passed over. */
   readonly skipLocked: Statement;
+  /** Asks for `bytes` of the database on disk, and `free_bytes` of them that it will fill again before it grows. */
+  readonly size: Statement;
 }
 
 /** A database. Drivers run the generators; everything above is written once. */

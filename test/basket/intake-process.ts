@@ -9,5 +9,5 @@ const box = await openSignalbox({
     sqs: [{ queueUrl: QUEUE_URL, endpoint: ENDPOINT, principal: 'queue', attempts: 3, visibility_s: 1 }],
   },
 });
-await box.startIntakes((message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`));
+await box.startDuties((message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`));
 process.stdout.write('reading\n');

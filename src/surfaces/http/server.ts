@@ -30,8 +30,8 @@ export interface ServedBox {
   readonly ownerToken: string | null;
   /** Sample works for whoever looks at an empty desk. */
   readonly samples?: () => Promise<readonly SampleWork[]>;
-  /** Begins to read the configured queues. */
-  startIntakes(report: (message: string, fields: Readonly<Record<string, unknown>>) => void): Promise<void>;
+  /** Begins what only a server does: reading the configured queues, retention on its schedule. */
+  startDuties(report: (message: string, fields: Readonly<Record<string, unknown>>) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export async function startServer(box: ServedBox, options: ServerOptions = {}): 
   const announced = await announce(config.dataFolder, file);
   const link =
     box.ownerToken === null ? null : await createSignInLink(desk, { tenant: 'default', principal: 'owner' });
-  await box.startIntakes((message, fields) => log.error(message, fields));
+  await box.startDuties((message, fields) => log.error(message, fields));
   log.info('serving', { url, announced });
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {

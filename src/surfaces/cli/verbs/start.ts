@@ -7,13 +7,22 @@ export const verb: AloneVerb = {
   options: [
     { flags: '--port <number>', says: 'the port; 0 takes any free one (SIGNALBOX_PORT; 4114)' },
     { flags: '--host <address>', says: 'the address to listen on (SIGNALBOX_HOST; 127.0.0.1)' },
+    {
+      flags: '--prune-days <days>',
+      says: 'once a day, prune threads that ended that long ago (SIGNALBOX_PRUNE_DAYS; never)',
+    },
     { flags: '--config <path>', says: 'the file of kinds (SIGNALBOX_CONFIG)' },
   ],
   examples: ['signalbox start', 'signalbox start --port 0 --data ./desk'],
   async runAlone(reach, args, out) {
     const stopped = untilStopped();
     const box = await reach.open(
-      present({ port: args.number('port'), host: args.text('host'), config: args.text('config') }),
+      present({
+        port: args.number('port'),
+        host: args.text('host'),
+        config: args.text('config'),
+        pruneDays: args.number('prune-days'),
+      }),
     );
     const server = await reach.programs.serve(box).catch(async (error: unknown) => {
       await box.close();
