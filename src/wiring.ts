@@ -10,6 +10,7 @@ import type { Position } from './core/work.js';
 import { compileGraph, type CompiledWorkGraph, type GraphPorts } from './graph/graph.js';
 import { Stepper } from './graph/stepper.js';
 import { ArtifactFolder } from './ledger/artifact-folder.js';
+import { Incoming } from './ledger/artifact-incoming.js';
 import { ArtifactBucket } from './ledger/artifact-s3.js';
 import type { ArtifactStore } from './ledger/artifact-store.js';
 import type { Checkpoints } from './ledger/checkpoints.js';
@@ -125,7 +126,11 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
 }
 
 async function openArtifacts(config: Config): Promise<ArtifactStore> {
-  if (config.artifacts !== null) return await ArtifactBucket.open(config.artifacts);
+  if (config.artifacts !== null) {
+    const incoming = new Incoming(join(config.dataFolder, 'incoming'));
+    await incoming.sweep(Date.now(), LIMITS.incoming_ms);
+    return await ArtifactBucket.open(config.artifacts, incoming);
+  }
   const folder = new ArtifactFolder(join(config.dataFolder, 'artifacts'));
   await folder.sweep(Date.now(), LIMITS.incoming_ms);
   return folder;

@@ -4,6 +4,9 @@ export const LIMITS = {
   jsonBody_bytes: 1_048_576,
   /** Largest artifact that PUT /artifacts takes. */
   artifact_bytes: 64 * 1_048_576,
+  /** Times that an upload is sent to an S3-compatible store, and the pause after the first; longer after each. */
+  uploadTries: 4,
+  uploadPause_ms: 200,
   /** How old an unfinished upload must be before it counts as left behind by a crash. */
   incoming_ms: 24 * 3_600_000,
   /** Largest single line of an import. */

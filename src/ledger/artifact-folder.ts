@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256 as hashOf } from '../core/identity.js';
 import { Refusal } from '../core/refusals.js';
+import { Incoming } from './artifact-incoming.js';
 import { ArtifactDamaged } from './artifact-store.js';
 
 /**
@@ -10,26 +10,21 @@ import { ArtifactDamaged } from './artifact-store.js';
  * temporary name, synced, renamed, and its folder synced: a crash leaves a whole artifact or none.
  */
 export class ArtifactFolder {
-  constructor(private readonly root: string) {}
+  private readonly incoming: Incoming;
+
+  constructor(private readonly root: string) {
+    this.incoming = new Incoming(join(root, 'incoming'));
+  }
 
   async put(
     tenant: string,
     content: AsyncIterable<Uint8Array>,
     limit_bytes: number,
   ): Promise<{ sha256: string; size_bytes: number }> {
-    const incoming = join(this.root, 'incoming');
-    const temporary = join(incoming, randomUUID());
-    try {
-      await mkdir(incoming, { recursive: true });
-      const written = await writeSynced(temporary, content, limit_bytes);
-      await this.adopt(tenant, temporary, written.sha256);
-      return written;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-      throw new Refusal('BUSY', 'the disk is full; nothing was stored');
-    } finally {
-      await rm(temporary, { force: true });
-    }
+    return await this.incoming.receive(content, limit_bytes, async ({ file, sha256, size_bytes }) => {
+      await this.adopt(tenant, file, sha256);
+      return { sha256, size_bytes };
+    });
   }
 
   async get(tenant: string, sha256: string): Promise<Uint8Array | null> {
@@ -50,14 +45,9 @@ export class ArtifactFolder {
     }
   }
 
-  /** Removes what uploads left behind that a crash cut off. Young files are let be: another process may be writing them. */
+  /** Removes what uploads left behind that a crash cut off. */
   async sweep(now_ms: number, age_ms: number): Promise<void> {
-    const incoming = join(this.root, 'incoming');
-    for (const name of await readdir(incoming).catch(() => [])) {
-      const file = join(incoming, name);
-      const found = await stat(file).catch(() => null);
-      if (found && now_ms - found.mtimeMs > age_ms) await rm(file, { force: true });
-    }
+    await this.incoming.sweep(now_ms, age_ms);
   }
 
   private async adopt(tenant: string, temporary: string, sha256: string): Promise<void> {
@@ -89,26 +79,6 @@ export class ArtifactFolder {
   private treeOf(tenant: string): string {
     return join(this.root, hashOf(tenant).slice(0, 32));
   }
-}
-
-async function writeSynced(file: string, content: AsyncIterable<Uint8Array>, limit_bytes: number) {
-  const hash = createHash('sha256');
-  let size_bytes = 0;
-  // A handle, not a stream: a stream that is destroyed with a write under way fails later, where nobody listens.
-  const handle = await open(file, 'wx');
-  try {
-    for await (const chunk of content) {
-      size_bytes += chunk.byteLength;
-      if (size_bytes > limit_bytes)
-        throw new Refusal('TOO_LARGE', `an artifact may have at most ${limit_bytes} bytes`);
-      hash.update(chunk);
-      await handle.writeFile(chunk);
-    }
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  return { sha256: hash.digest('hex'), size_bytes };
 }
 
 async function syncFolder(folder: string): Promise<void> {

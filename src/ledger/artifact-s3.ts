@@ -1,6 +1,10 @@
+import { createReadStream } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type * as Sdk from '@aws-sdk/client-s3';
 import { sha256 as hashOf } from '../core/identity.js';
+import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
+import type { Incoming, Received } from './artifact-incoming.js';
 import { ArtifactDamaged, type ArtifactStore } from './artifact-store.js';
 import { StoreError } from './store.js';
 
@@ -23,14 +27,17 @@ export class ArtifactBucket implements ArtifactStore {
     private readonly sdk: typeof Sdk,
     private readonly client: Sdk.S3Client,
     private readonly place: S3Place,
+    private readonly incoming: Incoming,
   ) {}
 
   /** @throws StoreError when the optional package is not installed or the bucket cannot be reached */
-  static async open(place: S3Place): Promise<ArtifactBucket> {
+  static async open(place: S3Place, incoming: Incoming): Promise<ArtifactBucket> {
     const sdk = await import('@aws-sdk/client-s3').catch((cause: unknown) => {
       throw new StoreError('artifacts on S3 need the package @aws-sdk/client-s3; install it', { cause });
     });
     const client = new sdk.S3Client({
+      // What fails is thrown, and what is sent again is no news; the SDK would print both.
+      logger: SILENT,
       ...(place.region === null ? {} : { region: place.region }),
       // Stores of others seldom have a name for each bucket.
       ...(place.endpoint === null ? {} : { endpoint: place.endpoint, forcePathStyle: true }),
@@ -39,7 +46,7 @@ export class ArtifactBucket implements ArtifactStore {
       client.destroy();
       throw new StoreError(`cannot reach the bucket ${place.bucket}: ${String(cause)}`, { cause });
     });
-    return new ArtifactBucket(sdk, client, place);
+    return new ArtifactBucket(sdk, client, place, incoming);
   }
 
   async put(
@@ -48,19 +55,35 @@ export class ArtifactBucket implements ArtifactStore {
     limit_bytes: number,
   ): Promise<{ sha256: string; size_bytes: number }> {
     // The name is the hash of the whole, so the whole must be here before it can be sent under its name.
-    const bytes = await collected(content, limit_bytes);
-    const sha256 = hashOf(bytes);
-    await this.client.send(
-      new this.sdk.PutObjectCommand({
-        Bucket: this.place.bucket,
-        Key: this.keyOf(tenant, sha256),
-        Body: bytes,
-        ContentLength: bytes.byteLength,
-        // The store compares what arrived with this before it keeps it.
-        ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
-      }),
-    );
-    return { sha256, size_bytes: bytes.byteLength };
+    return await this.incoming.receive(content, limit_bytes, async (received) => {
+      await this.send(tenant, received);
+      return { sha256: received.sha256, size_bytes: received.size_bytes };
+    });
+  }
+
+  /** The SDK does not try again what it sends from a stream, which it cannot read twice; the file can be. */
+  private async send(tenant: string, { file, sha256, size_bytes }: Received): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      const Body = createReadStream(file);
+      try {
+        await this.client.send(
+          new this.sdk.PutObjectCommand({
+            Bucket: this.place.bucket,
+            Key: this.keyOf(tenant, sha256),
+            Body,
+            ContentLength: size_bytes,
+            // The store compares what arrived with this before it keeps it.
+            ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
+          }),
+        );
+        return;
+      } catch (error) {
+        if (tries >= LIMITS.uploadTries || !isPassing(error)) throw error;
+        await sleep(LIMITS.uploadPause_ms * tries);
+      } finally {
+        Body.destroy();
+      }
+    }
   }
 
   async get(tenant: string, sha256: string): Promise<Uint8Array | null> {
@@ -71,6 +94,8 @@ export class ArtifactBucket implements ArtifactStore {
         throw error;
       });
     if (!found?.Body) return null;
+    // An object that was put in place of ours may be of any size.
+    if ((found.ContentLength ?? 0) > LIMITS.artifact_bytes) throw new ArtifactDamaged(sha256);
     const bytes = await found.Body.transformToByteArray();
     if (hashOf(bytes) !== sha256) throw new ArtifactDamaged(sha256);
     return bytes;
@@ -104,14 +129,11 @@ export class ArtifactBucket implements ArtifactStore {
   }
 }
 
-async function collected(content: AsyncIterable<Uint8Array>, limit_bytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size_bytes = 0;
-  for await (const chunk of content) {
-    size_bytes += chunk.byteLength;
-    if (size_bytes > limit_bytes)
-      throw new Refusal('TOO_LARGE', `an artifact may have at most ${limit_bytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+/** The store was not reached or was not well; what it refuses, it would refuse again. */
+function isPassing(error: unknown): boolean {
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+  return status === undefined || status >= 500 || status === 429;
 }
+
+const nothing = (): void => undefined;
+const SILENT = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };

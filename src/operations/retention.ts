@@ -21,7 +21,8 @@ export async function retentionPass(
 ): Promise<readonly Pruned[]> {
   const removed: Pruned[] = [];
   const tenants = await desk.store.read(() =>
-    all<{ tenant: string }>(sql`SELECT DISTINCT tenant FROM principals ORDER BY tenant`),
+    all<{ tenant: string }>(sql`
+      SELECT DISTINCT tenant FROM work_counts WHERE status IN ('DONE', 'CANCELLED') AND works <> 0 ORDER BY tenant`),
   );
   for (const { tenant } of tenants) {
     if (stop.aborted || !(await desk.store.write(() => takeTurn(desk, tenant, age_ms)))) continue;

@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { readdir, stat } from 'node:fs/promises';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { startFauxqs } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,6 +48,56 @@ describe('artifacts on an S3-compatible store', () => {
     await expect(desk.box.desk.artifacts.get('default', hash)).rejects.toThrow(ArtifactDamaged);
     await stored(desk, '{"whole":1}');
     expect((await desk.owner.getArtifact(hash)).sha256).toBe(hash);
+  });
+
+  it('arrive on disk and not in memory, and leave nothing there, kept or refused', async () => {
+    const [part, parts] = [Buffer.alloc(65_536, 'x'), 15];
+    const incoming = join(desk.dataDir, 'incoming');
+    const onDisk: number[] = [];
+    async function* content(count: number) {
+      for (let sent = 0; sent < count; sent += 1) {
+        const [file] = await readdir(incoming);
+        onDisk.push(file === undefined ? -1 : (await stat(join(incoming, file))).size);
+        yield part;
+      }
+    }
+    const { artifacts } = desk.box.desk;
+    const kept = await artifacts.put('default', content(parts), 64 * 1_048_576);
+    // Each part is asked for when the one before is in the file.
+    expect(onDisk).toEqual(Array.from({ length: parts }, (_, sent) => sent * part.byteLength));
+    expect(kept).toEqual({ sha256: sha256(Buffer.alloc(65_536 * parts, 'x')), size_bytes: 65_536 * parts });
+    expect((await artifacts.get('default', kept.sha256))?.byteLength).toBe(kept.size_bytes);
+    await expect(artifacts.put('default', content(3), 65_536)).rejects.toThrow(/TOO_LARGE/);
+    expect(await readdir(incoming)).toEqual([]);
+  }, 60_000);
+
+  it('are sent again where the store was not reached or answered that it is not well', async () => {
+    const upstream = server.port;
+    let refusals = 2;
+    const flaky = createServer((request, answer) => {
+      if (request.method === 'PUT' && (refusals -= 1) >= 0) {
+        if (refusals === 0) return void request.socket.destroy();
+        return void request.resume().on('end', () => answer.writeHead(503).end());
+      }
+      const { method, headers, url } = request;
+      const on = httpRequest({ port: upstream, host: '127.0.0.1', method, path: url, headers }, (from) => {
+        answer.writeHead(from.statusCode ?? 500, from.headers);
+        from.pipe(answer);
+      });
+      request.pipe(on);
+    });
+    await once(flaky.listen(0, '127.0.0.1'), 'listening');
+    const endpoint = encodeURIComponent(`http://127.0.0.1:${(flaky.address() as AddressInfo).port}`);
+    const other = await deskBox({
+      recover: false,
+      artifacts: `s3://desk?endpoint=${endpoint}&region=us-east-1`,
+    });
+    const hash = await stored(other, '{"sent":"again"}');
+    expect(refusals).toBe(-1);
+    expect((await other.owner.getArtifact(hash)).sha256).toBe(hash);
+    await other.close();
+    flaky.closeAllConnections();
+    flaky.close();
   });
 
   it('that do not exist are none, and a bucket that does not exist stops the start', async () => {
