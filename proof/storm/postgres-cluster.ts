@@ -140,6 +140,18 @@ export class PostgresCluster {
     return other;
   }
 
+  /** Has every commit wait until the standby has it on disk; resolves when that is in force. */
+  async replicateTo(name: string): Promise<void> {
+    await this.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+    await this.query('SELECT pg_reload_conf()');
+    const began_ms = performance.now();
+    const synced = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
+    while ((await this.query(synced)).length === 0) {
+      if (performance.now() - began_ms > START_ms) throw new Error(`no standby came:\n${this.printed}`);
+      await sleep(50);
+    }
+  }
+
   /** Makes a standby the primary; resolves when it takes writes. */
   async promote(): Promise<void> {
     await this.query('SELECT pg_promote(true, 60)');

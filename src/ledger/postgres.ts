@@ -143,14 +143,23 @@ export class PostgresStore implements Store {
 
   /** Commits, and where the answer to that is lost, finds out what became of it. */
   private async commit(client: pg.PoolClient, xid: string): Promise<void> {
+    let warning: string | undefined;
+    const hear = (notice: { message?: string | undefined }): void => {
+      warning = notice.message ?? 'the server warned';
+    };
+    client.on('notice', hear);
     try {
       const { command } = await client.query('COMMIT');
       // After a statement that failed, COMMIT succeeds as a ROLLBACK.
       if (command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back');
+      // It stands here, and no standby is known to have it: after a failover it might not.
+      if (warning !== undefined) throw new CommitUnknown(`the server said "${warning}"`);
     } catch (error) {
       if (failureOf(error) !== 'connection') throw error;
       const outcome = await outcomeOfCommit(this.pool, xid, timelineOf(client));
       if (outcome === 'aborted') throw error;
+    } finally {
+      client.off('notice', hear);
     }
   }
 
