@@ -4,6 +4,9 @@ export const LIMITS = {
   jsonBody_bytes: 1_048_576,
   /** Largest artifact that PUT /artifacts takes. */
   artifact_bytes: 64 * 1_048_576,
+  /** Largest piece of an artifact that is written without giving way to others, and largest file read so. */
+  writtenAtOnce_bytes: 65_536,
+  readAtOnce_bytes: 65_536,
   /** Times that an upload is sent to an S3-compatible store, and the pause after the first; longer after each. */
   uploadTries: 4,
   uploadPause_ms: 200,
@@ -43,6 +46,8 @@ export const LIMITS = {
   recoveryBatch: 200,
   /** How long a SQLite connection waits for another process's write. */
   sqliteBusy_ms: 10_000,
+  /** SQLite's write-ahead log is copied into the database once it has this many pages of 4 KiB. */
+  sqliteWal_pages: 4_000,
   /** How often a process asks whether another one wrote to its SQLite file, while somebody wants to hear of it. */
   sqliteSignal_ms: 20,
   /** Jobs that one group commit takes along. */

@@ -1,9 +1,12 @@
-import { mkdir, open, readFile, readdir, rename } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256 as hashOf } from '../core/identity.js';
+import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
-import { Incoming } from './artifact-incoming.js';
+import { Incoming, type Received } from './artifact-incoming.js';
 import { ArtifactDamaged } from './artifact-store.js';
+import { syncFolder } from './synced.js';
 
 /**
  * Artifacts as files named by their SHA-256, two levels deep, one tree per tenant. A file is written under a
@@ -21,15 +24,15 @@ export class ArtifactFolder {
     content: AsyncIterable<Uint8Array>,
     limit_bytes: number,
   ): Promise<{ sha256: string; size_bytes: number }> {
-    return await this.incoming.receive(content, limit_bytes, async ({ file, sha256, size_bytes }) => {
-      await this.adopt(tenant, file, sha256);
-      return { sha256, size_bytes };
+    return await this.incoming.receive(content, limit_bytes, async (received) => {
+      await this.adopt(tenant, received);
+      return { sha256: received.sha256, size_bytes: received.size_bytes };
     });
   }
 
   async get(tenant: string, sha256: string): Promise<Uint8Array | null> {
     try {
-      const bytes = await readFile(this.fileOf(tenant, sha256));
+      const bytes = await read(this.fileOf(tenant, sha256));
       if (hashOf(bytes) !== sha256) throw new ArtifactDamaged(sha256);
       return bytes;
     } catch (error) {
@@ -50,13 +53,13 @@ export class ArtifactFolder {
     await this.incoming.sweep(now_ms, age_ms);
   }
 
-  private async adopt(tenant: string, temporary: string, sha256: string): Promise<void> {
+  private async adopt(tenant: string, { sha256, moveTo }: Received): Promise<void> {
     const target = this.fileOf(tenant, sha256);
     // The same bytes again change nothing; over damaged ones they are the repair.
-    if (await this.isWhole(target, sha256)) return;
+    if (existsSync(target) && (await this.isWhole(target, sha256))) return;
     const folder = dirname(target);
-    const created = await mkdir(folder, { recursive: true });
-    await rename(temporary, target);
+    const created = mkdirSync(folder, { recursive: true });
+    moveTo(target);
     await syncFolder(folder);
     if (created === undefined) return;
     // Every folder that is new must be on disk in its parent too, or a power cut takes the artifact with it.
@@ -65,7 +68,7 @@ export class ArtifactFolder {
   }
 
   private async isWhole(file: string, sha256: string): Promise<boolean> {
-    const bytes = await readFile(file).catch(() => null);
+    const bytes = await read(file).catch(() => null);
     return bytes !== null && hashOf(bytes) === sha256;
   }
 
@@ -81,11 +84,7 @@ export class ArtifactFolder {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/** A small file is read at once, as the database's pages are; a large one holds nobody up. */
+async function read(file: string): Promise<Uint8Array> {
+  return statSync(file).size <= LIMITS.readAtOnce_bytes ? readFileSync(file) : await readFile(file);
 }

@@ -16,13 +16,14 @@ const SQLITE: Dialect = {
 };
 
 interface Job {
-  run(): void;
+  /** @returns false when it failed and has left changes behind. @throws when the transaction ended with it */
+  run(): boolean;
   settle(commitError: unknown): void;
 }
 
 /**
  * The SQLite back end: one connection, one writer per process. Writes that arrive while one is under way are
- * committed together, each in its savepoint, and nobody is answered before the commit is on disk.
+ * committed together, and nobody is answered before the commit is on disk.
  */
 export class SqliteStore implements Store {
   readonly dialect = SQLITE;
@@ -30,6 +31,8 @@ export class SqliteStore implements Store {
   private queue: Job[] = [];
   private scheduled = false;
   private closed = false;
+  /** Whether the job that runs has sent a statement that changes something. */
+  private wrote = false;
   private readonly signals = new SqliteSignals(() => this.dataVersion());
   private readonly prepared = new Map<string, Database.Statement>();
   private readonly rendered = new WeakMap<readonly string[], Database.Statement>();
@@ -45,6 +48,10 @@ export class SqliteStore implements Store {
       this.connection.pragma('synchronous = FULL');
       this.connection.pragma('foreign_keys = ON');
       this.connection.pragma('cache_size = -65536');
+      // Pages that many works change (index roots, tails) are copied back once for many commits.
+      this.connection.pragma(`wal_autocheckpoint = ${LIMITS.sqliteWal_pages}`);
+      // What SQLite keeps to undo part of a transaction is gone with the process anyway, so it needs no file.
+      this.connection.pragma('temp_store = MEMORY');
     } catch (error) {
       opened?.close();
       throw openingFailed(file, error);
@@ -74,16 +81,16 @@ export class SqliteStore implements Store {
       let outcome: { value: T } | { error: unknown };
       this.queue.push({
         run: () => {
-          this.exec('SAVEPOINT job');
+          this.wrote = false;
           try {
             outcome = { value: this.drive(work()) };
+            return true;
           } catch (error) {
             outcome = { error };
             // A full disk ends the whole transaction, and all of its senders are told why.
             if (!this.connection.inTransaction) throw error;
-            this.exec('ROLLBACK TO job');
+            return !this.wrote;
           }
-          this.exec('RELEASE job');
         },
         settle: (commitError) => {
           if (commitError !== undefined) reject(transactionFailed(this.connection.name, commitError));
@@ -130,9 +137,7 @@ export class SqliteStore implements Store {
       const batch = this.queue.splice(0, LIMITS.groupCommit_jobs);
       let failure: unknown;
       try {
-        this.exec('BEGIN IMMEDIATE');
-        for (const job of batch) job.run();
-        this.exec('COMMIT');
+        if (!this.together(batch)) this.apart(batch);
       } catch (error) {
         failure = error;
         this.abandon();
@@ -140,6 +145,33 @@ export class SqliteStore implements Store {
       for (const job of batch) job.settle(failure);
       if (failure === undefined) this.signals.written();
     }
+  }
+
+  /**
+   * Commits the jobs as one, without a savepoint for each: for every savepoint SQLite copies each page that changes
+   * after it, which cost as much as the changes themselves, and a job that fails has seldom changed anything before.
+   * @returns false when one of them did, and nothing was committed
+   */
+  private together(batch: readonly Job[]): boolean {
+    this.exec('BEGIN IMMEDIATE');
+    for (const job of batch) {
+      if (job.run()) continue;
+      this.exec('ROLLBACK');
+      return false;
+    }
+    this.exec('COMMIT');
+    return true;
+  }
+
+  /** Commits the jobs as one, each in its savepoint, so that those that fail leave nothing behind. */
+  private apart(batch: readonly Job[]): void {
+    this.exec('BEGIN IMMEDIATE');
+    for (const job of batch) {
+      this.exec('SAVEPOINT job');
+      if (!job.run()) this.exec('ROLLBACK TO job');
+      this.exec('RELEASE job');
+    }
+    this.exec('COMMIT');
   }
 
   /** Ends a failed transaction. SQLite may have ended it itself (disk full, I/O error), so a failure here says nothing new. */
@@ -169,6 +201,7 @@ export class SqliteStore implements Store {
   private execute(statement: Statement): Result {
     const compiled = this.compile(statement);
     const values = statement.values as SqlValue[];
+    if (!compiled.readonly) this.wrote = true;
     if (compiled.reader) return { rows: compiled.all(...values), changes: 0 };
     return { rows: [], changes: compiled.run(...values).changes };
   }

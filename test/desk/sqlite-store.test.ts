@@ -47,6 +47,25 @@ describe('writes that are committed together', () => {
     expect(await numbers()).toEqual([]);
   });
 
+  it('are run again where one of them failed half way, and only that one leaves nothing', async () => {
+    const runs: number[] = [];
+    const counted = (n: number, fails: boolean) =>
+      store.write(function* () {
+        runs.push(n);
+        yield* add(n);
+        if (fails) throw new Error(`${n} failed half way`);
+        return (yield* all<{ held: number }>(sql`SELECT count(*) AS held FROM numbers`))[0]?.held;
+      });
+    const outcomes = await Promise.allSettled([counted(1, false), counted(2, true), counted(3, false)]);
+    expect(outcomes).toMatchObject([
+      { value: 1 },
+      { reason: { message: '2 failed half way' } },
+      { value: 2 },
+    ]);
+    expect(await numbers()).toEqual([{ n: 1 }, { n: 3 }]);
+    expect(runs).toEqual([1, 2, 1, 2, 3]);
+  });
+
   it('let a write go on after a statement of it was refused, as its own code decides', async () => {
     const settled = await store.write(function* () {
       yield* add(1);
