@@ -54,20 +54,33 @@ export async function answerWait(
       guardSubmission(gateContext(desk), who, workId, submission, request, effects),
     );
     switch (outcome.kind) {
-      case 'refused':
-        throw outcome.refusal;
       case 'not_started':
         await desk.appliers.apply(who.tenant, workId);
         continue;
+      case 'refused':
       case 'replayed':
       case 'accepted':
-        if (outcome.row.pending_receipt === null)
-          return { work: outcome.row, receipt: outcome.receipt, replayed: outcome.kind === 'replayed' };
-        await applyWithin(desk, who.tenant, workId, options.wait_ms);
-        return await outcomeNow(desk, outcome.row, outcome.receipt, outcome.kind === 'replayed');
+        return await afterGuard(desk, outcome, options.wait_ms);
     }
   }
-  throw new Refusal('BUSY', `the thread of ${workId} could not be started yet`);
+  throw notStarted(workId);
+}
+
+const notStarted = (workId: string): Refusal =>
+  new Refusal('BUSY', `the thread of ${workId} could not be started yet`);
+
+/**
+ * What follows the guard's decision, once it is durable: an accepted answer is applied.
+ * @throws Refusal with the reason
+ */
+export async function afterGuard(desk: Desk, outcome: GuardOutcome, wait_ms?: number): Promise<Answered> {
+  if (outcome.kind === 'refused') throw outcome.refusal;
+  if (outcome.kind === 'not_started') throw notStarted(outcome.row.work_id);
+  const { row, receipt } = outcome;
+  const replayed = outcome.kind === 'replayed';
+  if (row.pending_receipt === null) return { work: row, receipt, replayed };
+  await applyWithin(desk, row.tenant, row.work_id, wait_ms);
+  return await outcomeNow(desk, row, receipt, replayed);
 }
 
 /** Applies, waiting no longer than asked: the answer is durable already, and recovery finishes what this does not. */

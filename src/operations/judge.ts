@@ -2,6 +2,7 @@ import type { Authenticated } from '../gates/authorization.js';
 import type { Submission } from '../core/submission.js';
 import { answerWait, type Answered, type CallOptions } from './answer-wait.js';
 import { requireApproval } from './approval.js';
+import { endQuestion } from './cases/question.js';
 import { kindNamed, type Desk } from './desk.js';
 import { refuseOtherMakers } from './makers.js';
 import {
@@ -76,7 +77,7 @@ export const observe = verb((body) => ({ action: 'observe', ...parseRequest(obse
 /** ASSET_GATE: the record that keeps the result findable. */
 export const asset = verb((body) => ({ action: 'asset', ...parseRequest(assetRequest, body) }));
 
-const move = (action: 'promote' | 'hold' | 'resume' | 'block' | 'unblock' | 'cancel') =>
+const move = (action: 'promote' | 'hold' | 'resume' | 'block') =>
   verb((body) => ({ action, ...parseRequest(moveRequest, body ?? {}) }));
 
 /** DISCOVERED to READY: somebody says that this is work. */
@@ -84,5 +85,18 @@ export const promote = move('promote');
 export const hold = move('hold');
 export const resume = move('resume');
 export const block = move('block');
-export const unblock = move('unblock');
-export const cancel = move('cancel');
+/** Ends a wait outside, and with it what a case had asked for. */
+const leave =
+  (action: 'unblock' | 'cancel'): Verb =>
+  async (desk, who, workId, body, options = {}) =>
+    judged(
+      await answerWait(desk, who, workId, { action, ...parseRequest(moveRequest, body ?? {}) }, options, {
+        *onAccept(row) {
+          yield* endQuestion(row);
+          return {};
+        },
+      }),
+    );
+
+export const unblock = leave('unblock');
+export const cancel = leave('cancel');

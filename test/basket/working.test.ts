@@ -166,6 +166,44 @@ describe('a case that is worked on', () => {
     expect(await desk.box.as('ann').show(workId)).toMatchObject({ status: 'IN_PROGRESS', holder: 'ann' });
   });
 
+  it('blocked again for another reason is freed neither by an old question, its time, nor its material', async () => {
+    desk = await deskWithPeople();
+    const { workId, claim } = await opened();
+    const op = desk.box.as('op');
+    const until = new Date(desk.clock.now_ms + HOUR_ms).toISOString();
+    const asked = await desk.box
+      .as('ann')
+      .requestInfo(workId, { interruptId: claim.interruptId, who: 'ai', what: 'the quote', until });
+    const wait = (at: { work: { wait: { interruptId: string } | null } }) => at.work.wait?.interruptId;
+    const freed = await op.unblock(workId, { interruptId: wait(asked), reason: 'told by telephone' });
+    expect((await op.showCase(workId)).awaitingInfo, 'the question ended with its wait').toBeNull();
+    await op.block(workId, { interruptId: wait(freed), reason: 'legal hold' });
+    await expect(desk.box.as('ai').provideInfo(workId, { reason: 'here' })).rejects.toMatchObject({
+      code: 'ACTION_NOT_ALLOWED',
+    });
+    desk.clock.now_ms += 2 * HOUR_ms;
+    await deliveryPass(desk.box.desk);
+    expect((await op.show(workId)).status).toBe('BLOCKED');
+    expect((await op.basket({ view: 'awaiting_info' })).total).toBe(0);
+  });
+
+  it('keeps the material of one answer whose case goes on, and of the others says that nothing is asked', async () => {
+    desk = await deskWithPeople();
+    const { workId, claim } = await opened();
+    const until = new Date(desk.clock.now_ms + HOUR_ms).toISOString();
+    const question = { interruptId: claim.interruptId, who: 'ai', what: 'the quote', until };
+    await desk.box.as('ann').requestInfo(workId, question);
+    const brought = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, n) =>
+        desk.box.as('ai').provideInfo(workId, { reason: 'here', evidence: [{ label: `of ${n}`, body: n }] }),
+      ),
+    );
+    expect(brought.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await desk.box.as('ann').showCase(workId)).evidence, 'the quote and one answer').toHaveLength(2);
+    expect((await desk.box.as('ann').show(workId)).status).toBe('IN_PROGRESS');
+    expect((await desk.box.as('op').verify()).clean).toBe(true);
+  });
+
   it('with no one on duty is passed on when it is overdue, and decided by nobody', async () => {
     desk = await deskWithPeople({
       cases: {

@@ -1,17 +1,26 @@
 import { keptText } from '../../core/kept-text.js';
+import { LIMITS } from '../../core/limits.js';
 import { Refusal, invalid } from '../../core/refusals.js';
+import type { Submission } from '../../core/submission.js';
 import { requireRole, type Authenticated } from '../../gates/authorization.js';
-import { actingName } from '../../gates/submission-guard.js';
+import { currentOf } from '../../gates/facts.js';
+import type { KeyedRequest } from '../../gates/idempotency.js';
+import { actingName, guardSubmission, visibleWork, type Effects } from '../../gates/submission-guard.js';
+import { findCase, type CaseRow } from '../../ledger/case-rows.js';
+import { lockWork } from '../../ledger/reads.js';
 import { record } from '../../ledger/record.js';
-import { run, sql } from '../../ledger/sql.js';
-import { answerWait, type CallOptions } from '../answer-wait.js';
+import type { WorkRow } from '../../ledger/rows.js';
+import { run, sql, type Tx } from '../../ledger/sql.js';
+import { afterGuard, answerWait, type CallOptions } from '../answer-wait.js';
 import type { Desk } from '../desk.js';
+import { gateContext } from '../gate-context.js';
 import { judged, type Judged } from '../judge.js';
 import { parseRequest } from '../requests.js';
 import { asDesk } from './desk-principal.js';
 import { caseNamed } from './find-case.js';
 import { insertEvidence } from './observe.js';
 import { evidenceFrom } from './prepare-case.js';
+import { endQuestion } from './question.js';
 import { provideInfoRequest, requestInfoRequest } from './requests.js';
 
 /**
@@ -43,53 +52,98 @@ export async function requestInfo(
 
 /**
  * The material that was asked for. Whoever may work here or raise exceptions may bring it; the case then goes back
- * to its holder.
+ * to its holder, in the transaction that keeps the material. The desk gives it back, because whoever brings material
+ * need not hold the case.
  */
-export async function provideInfo(desk: Desk, who: Authenticated, id: string, body: unknown) {
+export async function provideInfo(
+  desk: Desk,
+  who: Authenticated,
+  id: string,
+  body: unknown,
+): Promise<Judged> {
   const { reason, evidence } = parseRequest(provideInfoRequest, body);
   const items = evidenceFrom(desk, evidence);
-  const row = await desk.store.write(function* () {
-    const found = yield* caseNamed(who, id);
-    requireRole(found.caller, ['scout', 'worker', 'reviewer', 'operator'], 'bringing material');
-    if (found.kept.asked_who === null)
-      throw new Refusal('ACTION_NOT_ALLOWED', `nothing is asked about ${found.row.work_id}`);
+  const self = await asDesk(desk, who.tenant);
+  const outcome = await desk.store.write(function* () {
+    const named = yield* caseNamed(who, id);
+    requireRole(named.caller, ['scout', 'worker', 'reviewer', 'operator'], 'bringing material');
+    const row = yield* visibleWork(desk.store.dialect, named.caller, named.row.work_id);
+    yield* waitingCase(row);
     const now_ms = desk.now_ms();
-    yield* insertEvidence(found.row, items, found.caller.principal, now_ms);
-    return yield* record(found.row, {
+    yield* insertEvidence(row, items, named.caller.principal, now_ms);
+    yield* record(row, {
       type: 'case.material',
-      by: actingName(found.caller),
+      by: actingName(named.caller),
       at_ms: now_ms,
       data: { reason, evidence: items.map((item) => item.sha256) },
     });
+    const answered = yield* guardSubmission(
+      gateContext(desk),
+      self,
+      row.work_id,
+      giveBack(row, `material brought by ${who.principal}: ${reason}`),
+      UNKEYED,
+      GIVING_BACK,
+    );
+    // The material is not kept either: its bringer may send it again.
+    if (answered.kind === 'refused') throw answered.refusal;
+    return answered;
   });
-  return await stopWaiting(desk, row.tenant, row.work_id, `material brought by ${who.principal}: ${reason}`);
+  return judged(await afterGuard(desk, outcome));
 }
 
-/** Gives a waiting case back to its holder. The desk does it, because whoever brings material need not hold the case. */
+/**
+ * Gives back a case whose question ran out. That the question still stands is looked at in the transaction that
+ * gives it back: whoever ended it meanwhile may have blocked the case for a reason of their own.
+ */
 export async function stopWaiting(
   desk: Desk,
   tenant: string,
   workId: string,
   reason: string,
-): Promise<Judged> {
+): Promise<Judged | null> {
   const self = await asDesk(desk, tenant);
-  const { row } = await desk.store.read(() => caseNamed(self, workId));
-  const interruptId = row.interrupt_id ?? undefined;
-  return judged(
-    await answerWait(
-      desk,
+  const outcome = await desk.store.write(function* () {
+    const row = yield* lockWork(desk.store.dialect, tenant, workId);
+    const kept = row && (yield* findCase(tenant, workId));
+    const over = kept?.asked_until != null && kept.asked_until <= desk.now_ms();
+    if (!row || !over || row.status !== 'BLOCKED' || row.pending_receipt !== null) return null;
+    return yield* guardSubmission(
+      gateContext(desk),
       self,
       workId,
-      { action: 'unblock', interruptId, reason: keptText(reason, 1_000) },
-      {},
-      {
-        *onAccept(current) {
-          yield* run(sql`
-            UPDATE cases SET asked_who = NULL, asked_what = NULL, asked_at = NULL, asked_until = NULL
-            WHERE tenant = ${current.tenant} AND work_id = ${current.work_id}`);
-          return {};
-        },
-      },
-    ),
-  );
+      giveBack(row, reason),
+      UNKEYED,
+      GIVING_BACK,
+    );
+  });
+  if (outcome === null) return null;
+  return judged(await afterGuard(desk, outcome));
 }
+
+/** @throws Refusal ACTION_NOT_ALLOWED where no question is open, ALREADY_DECIDED where its answer is being applied */
+function* waitingCase(row: WorkRow): Tx<CaseRow> {
+  const kept = yield* findCase(row.tenant, row.work_id);
+  if (kept?.asked_who == null || row.status !== 'BLOCKED')
+    throw new Refusal('ACTION_NOT_ALLOWED', `nothing is asked about ${row.work_id}`, {
+      current: currentOf(row),
+    });
+  if (row.pending_receipt !== null)
+    throw new Refusal('ALREADY_DECIDED', `${row.work_id} goes on already`, { current: currentOf(row) });
+  return kept;
+}
+
+const UNKEYED: KeyedRequest = { idempotencyKey: undefined, digest: '' };
+
+const giveBack = (row: WorkRow, reason: string): Submission => ({
+  action: 'unblock',
+  interruptId: row.interrupt_id ?? undefined,
+  reason: keptText(reason, LIMITS.reason_chars),
+});
+
+const GIVING_BACK: Effects = {
+  *onAccept(row) {
+    yield* endQuestion(row);
+    return {};
+  },
+};
