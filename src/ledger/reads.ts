@@ -8,7 +8,7 @@ import type {
   ReceiptRow,
   WorkRow,
 } from './rows.js';
-import { all, first, sql, type Tx } from './sql.js';
+import { all, first, listOf, sql, type Tx } from './sql.js';
 import type { Dialect } from './store.js';
 
 export const findWork = (tenant: string, workId: string): Tx<WorkRow | undefined> =>
@@ -104,6 +104,15 @@ export const leasesOf = (tenant: string, workId: string): Tx<LeaseRow[]> =>
 
 export const findArtifact = (tenant: string, sha256: string): Tx<ArtifactRow | undefined> =>
   first<ArtifactRow>(sql`SELECT * FROM artifacts WHERE tenant = ${tenant} AND sha256 = ${sha256}`);
+
+/** Of these hashes, those that no artifact of the tenant has. */
+export function* unstored(tenant: string, hashes: readonly string[]): Tx<string[]> {
+  const rows = yield* all<{ sha256: string }>(
+    sql`SELECT sha256 FROM artifacts WHERE tenant = ${tenant} AND sha256 IN ${listOf(hashes)}`,
+  );
+  const stored = new Set(rows.map((row) => row.sha256));
+  return hashes.filter((sha256) => !stored.has(sha256));
+}
 
 /** Works that must be done before this one: named by it, and not DONE or CANCELLED. One that does not exist is open (fail closed). */
 export function* openBlockers(tenant: string, workId: string): Tx<string[]> {

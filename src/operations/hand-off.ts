@@ -2,6 +2,7 @@ import { Refusal } from '../core/refusals.js';
 import { RESERVABLE_STATUSES } from '../core/transitions.js';
 import { livingParty, type Authenticated } from '../gates/authorization.js';
 import { closeLease } from '../ledger/leases.js';
+import { unstored } from '../ledger/reads.js';
 import type { WorkRow } from '../ledger/rows.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
 import type { Desk } from './desk.js';
@@ -13,7 +14,7 @@ import { handoffRequest, parseRequest } from './requests.js';
  * The holder gives its work back: it is queued again with what was done, unless an effect of unknown outcome or too
  * many losses stand in the way. The interrupt ID it held is retired at once. In VP_REVIEW and OWNER_GATE it gives
  * back the judgement it had reserved; the work stays where it is, under the same wait, for whoever judges it.
- * @throws Refusal NOT_HOLDER, LEASE_EXPIRED, STALE_INTERRUPT …
+ * @throws Refusal NOT_HOLDER, LEASE_EXPIRED, STALE_INTERRUPT, ARTIFACT_UNKNOWN for a part that was never stored …
  */
 export function release(
   desk: Desk,
@@ -60,6 +61,9 @@ async function part(
     moves: (row) => !isReservation(row),
     *resolve(_facts, row) {
       if (isReservation(row)) return {};
+      const [unknown] = yield* unstored(row.tenant, request.partials ?? []);
+      if (unknown !== undefined)
+        throw new Refusal('ARTIFACT_UNKNOWN', `no stored artifact has sha256 ${unknown}`);
       const letGo = yield* obstacles(desk, row);
       effectsOpen = letGo.effectsOpen;
       return { letGo, to: to === undefined ? null : yield* livingParty(row.tenant, to, 'worker') };

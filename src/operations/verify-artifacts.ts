@@ -1,12 +1,15 @@
 import { LIMITS } from '../core/limits.js';
+import { Refusal } from '../core/refusals.js';
 import { ArtifactDamaged } from '../ledger/artifact-store.js';
+import { unstored } from '../ledger/reads.js';
 import type { ArtifactRow } from '../ledger/rows.js';
-import { all, first, listOf, sql, type Tx } from '../ledger/sql.js';
+import { all, sql, type Tx } from '../ledger/sql.js';
+import { artifactUses, tellUses } from './artifact-uses.js';
 import type { Desk } from './desk.js';
 import { difference, type Difference } from './difference.js';
 import { time } from './views.js';
 
-/** Every artifact on record against its bytes, then every file against the records. Reads all bytes once. */
+/** Every artifact on record against its bytes, then every file against what names it. Reads all bytes once. */
 export async function* verifyArtifacts(desk: Desk, tenant: string): AsyncGenerator<Difference, number> {
   let artifacts = 0;
   let after = '';
@@ -21,7 +24,7 @@ export async function* verifyArtifacts(desk: Desk, tenant: string): AsyncGenerat
     if (page.length < LIMITS.verifyBatch) break;
     after = page.at(-1)?.sha256 ?? '';
   }
-  yield* withoutRecord(desk, tenant);
+  yield* leftOvers(desk, tenant);
   return artifacts;
 }
 
@@ -41,50 +44,36 @@ function* recordsAfter(tenant: string, after: string): Tx<CheckedRecord[]> {
     FROM artifacts a WHERE a.tenant = ${tenant} AND a.sha256 > ${after} ORDER BY a.sha256 LIMIT ${LIMITS.verifyBatch}`);
 }
 
-async function bytesOf(
+/** Reads the bytes that are stored under this name. */
+export async function bytesOf(
   desk: Desk,
-  { tenant, sha256 }: ArtifactRow,
+  { tenant, sha256 }: Pick<ArtifactRow, 'tenant' | 'sha256'>,
 ): Promise<'whole' | 'missing' | 'damaged'> {
   try {
     return (await desk.artifacts.get(tenant, sha256)) === null ? 'missing' : 'whole';
   } catch (error) {
     if (error instanceof ArtifactDamaged) return 'damaged';
+    // A name that is no hash, as only somebody with the file in their hands writes: nothing is stored under it.
+    if (error instanceof Refusal) return 'missing';
     throw error;
   }
 }
 
 async function damaged(desk: Desk, record: ArtifactRow, so: 'missing' | 'damaged'): Promise<Difference> {
-  const uses = await desk.store.read(() => usesOf(record.tenant, record.sha256));
+  const uses = await desk.store.read(() => artifactUses(record.tenant, record.sha256));
+  const { workId, madeBy, inputVersion } = tellUses(uses);
   const work = uses.work;
   const whose = work ? `; ${work.work_id} (${work.status}) rests on it` : '';
   return difference(so === 'missing' ? 'ARTIFACT_MISSING' : 'ARTIFACT_DAMAGED', {
     tenant: record.tenant,
-    workId: work?.work_id ?? uses.receipt?.work_id ?? null,
-    madeBy: uses.receipt?.principal ?? record.stored_by,
-    inputVersion: uses.receipt?.input_version ?? null,
+    workId,
+    madeBy: madeBy ?? record.stored_by,
+    inputVersion,
     at: time(record.at),
     expected: { sha256: record.sha256, size: record.size_bytes },
     found: so,
     detail: `the bytes of artifact ${record.sha256} are ${so}${whose}`,
   });
-}
-
-interface Uses {
-  readonly work: { work_id: string; status: string } | undefined;
-  readonly receipt:
-    { work_id: string; principal: string; input_version: number | null; at: number } | undefined;
-}
-
-/** The first result that named these bytes, and a work that rests on them now: a finished one before any other. */
-function* usesOf(tenant: string, sha256: string): Tx<Uses> {
-  return {
-    work: yield* first(sql`
-      SELECT work_id, status FROM works WHERE tenant = ${tenant} AND artifact_sha256 = ${sha256}
-      ORDER BY CASE status WHEN 'DONE' THEN 0 ELSE 1 END, work_id LIMIT 1`),
-    receipt: yield* first(sql`
-      SELECT work_id, principal, input_version, at FROM receipts WHERE tenant = ${tenant} AND artifact_sha256 = ${sha256}
-      ORDER BY CASE action WHEN 'result' THEN 0 ELSE 1 END, at, receipt_id LIMIT 1`),
-  };
 }
 
 /** Stored, never handed in. Who stored it is on record; for what can be told where it held one work at the time. */
@@ -112,40 +101,28 @@ async function unused(desk: Desk, record: ArtifactRow): Promise<Difference> {
   });
 }
 
-async function* withoutRecord(desk: Desk, tenant: string): AsyncGenerator<Difference> {
+async function* leftOvers(desk: Desk, tenant: string): AsyncGenerator<Difference> {
   let names: string[] = [];
   for await (const name of desk.artifacts.list(tenant)) {
     names.push(name);
     if (names.length < LIMITS.verifyBatch) continue;
-    yield* unrecorded(desk, tenant, names);
+    yield* leftOver(desk, tenant, names);
     names = [];
   }
-  yield* unrecorded(desk, tenant, names);
+  yield* leftOver(desk, tenant, names);
 }
 
-async function* unrecorded(desk: Desk, tenant: string, names: readonly string[]): AsyncGenerator<Difference> {
+async function* leftOver(desk: Desk, tenant: string, names: readonly string[]): AsyncGenerator<Difference> {
   if (names.length === 0) return;
-  const known = await desk.store.read(() =>
-    all<{ sha256: string }>(
-      sql`SELECT sha256 FROM artifacts WHERE tenant = ${tenant} AND sha256 IN ${listOf(names)}`,
-    ),
-  );
-  const recorded = new Set(known.map((row) => row.sha256));
-  for (const sha256 of names) {
-    if (recorded.has(sha256)) continue;
-    const { receipt } = await desk.store.read(() => usesOf(tenant, sha256));
-    const who = receipt
-      ? `handed in by ${receipt.principal} for ${receipt.work_id}, input version ${receipt.input_version ?? 'unknown'}`
-      : 'nothing tells who stored it, when, or for what';
-    yield difference(receipt ? 'ARTIFACT_WITHOUT_RECORD' : 'ARTIFACT_LEFT_OVER', {
+  for (const sha256 of await desk.store.read(() => unstored(tenant, names))) {
+    // What something on record names is told by whoever looks for what is named.
+    const { work, naming } = await desk.store.read(() => artifactUses(tenant, sha256));
+    if (work ?? naming) continue;
+    yield difference('ARTIFACT_LEFT_OVER', {
       tenant,
-      workId: receipt?.work_id ?? null,
-      madeBy: receipt?.principal ?? null,
-      inputVersion: receipt?.input_version ?? null,
-      at: receipt ? time(receipt.at) : null,
       expected: { record: sha256 },
       found: { file: sha256, record: null },
-      detail: `the file of artifact ${sha256} has no record: ${who}`,
+      detail: `the file of artifact ${sha256} has no record: nothing tells who stored it, when, or for what`,
     });
   }
 }

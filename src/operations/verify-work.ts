@@ -4,6 +4,7 @@ import { findArtifact, findWork } from '../ledger/reads.js';
 import type { Desk } from './desk.js';
 import { nothingCounted, settled, type VerifyReport } from './verify.js';
 import { verifyBytes } from './verify-artifacts.js';
+import { verifyNamed } from './verify-named.js';
 
 export interface WorkReport extends VerifyReport {
   readonly workId: string;
@@ -13,7 +14,7 @@ export interface WorkReport extends VerifyReport {
 
 /**
  * Proves one work: its history replayed link by link against its row, its row against the thread's checkpoints, its
- * receipts against its events, its lease, and the bytes of its artifact. Whoever may see the work may ask.
+ * receipts against its events, its lease, the bytes of its artifact, and that whatever artifact it names is there. Whoever may see the work may ask.
  * @throws Refusal NOT_FOUND, also for a work that the caller may not see
  */
 export async function verifyWork(desk: Desk, who: Authenticated, workId: string): Promise<WorkReport> {
@@ -32,6 +33,7 @@ export async function verifyWork(desk: Desk, who: Authenticated, workId: string)
     const harm = await verifyBytes(desk, record);
     if (harm) differences.push(harm);
   }
+  for await (const found of verifyNamed(desk, row.tenant, workId)) differences.push(found);
   for (const { severity } of differences) counts[severity === 'fault' ? 'faults' : 'notices'] += 1;
   const clean = counts.faults === 0;
   return { workId, historyHash: row.history_hash, clean, ...counts, differences };

@@ -10,6 +10,7 @@ import { verifyArtifacts } from './verify-artifacts.js';
 import { verifyCounts } from './verify-counts.js';
 import { verifyHistory } from './verify-history.js';
 import { verifyJournal } from './verify-journal.js';
+import { verifyNamed } from './verify-named.js';
 import { verifyThread } from './verify-thread.js';
 
 /** What was looked at. */
@@ -63,6 +64,7 @@ export async function* verifyLedger(
     let step = await artifacts.next();
     for (; !step.done; step = await artifacts.next()) yield count(step.value);
     counts.artifacts += step.value;
+    for await (const found of verifyNamed(desk, each)) yield count(found);
   }
   return counts;
 }

@@ -87,7 +87,7 @@ describe('verify finds', () => {
     [
       'an artifact hash changed in the row',
       "UPDATE works SET artifact_sha256 = 'x' WHERE work_id = 'w'",
-      ['CHECKPOINT_POSITION', 'REPLAY'],
+      ['ARTIFACT_MISSING', 'CHECKPOINT_POSITION', 'REPLAY'],
     ],
     [
       'another wait in the row',
