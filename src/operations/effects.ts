@@ -12,6 +12,7 @@ import { first, insert, run, sql, type Tx } from '../ledger/sql.js';
 import { answerWait } from './answer-wait.js';
 import { requireApproval } from './approval.js';
 import { kindNamed, type Desk } from './desk.js';
+import { isKnown } from './doubted-effects.js';
 import { effectOutcomeRequest, effectRequest, parseRequest } from './requests.js';
 import { effectView } from './views.js';
 
@@ -115,9 +116,11 @@ function findUse(row: WorkRow, action: string): Tx<{ operation_id: string } | un
 }
 
 /**
- * Reports what became of an announced action, with evidence. A known outcome is final. An unknown one stops the work
- * at OUTCOME_UNKNOWN until somebody reconciles it.
- * @throws Refusal NOT_FOUND for an operation that was not announced, NOT_HOLDER for a stranger to it, ALREADY_DECIDED when another outcome is on record
+ * Reports what became of an announced action, with evidence. A known outcome is final; a report that contradicts it is
+ * turned away and kept in history, since two answers may mean that something was done twice. An unknown outcome stops
+ * the work at OUTCOME_UNKNOWN until somebody reconciles it.
+ * @throws Refusal NOT_FOUND for an operation that was not announced, NOT_HOLDER for a stranger to it, ALREADY_DECIDED
+ *   when another outcome, or the same under another external ID, is on record
  */
 export async function settleEffect(
   desk: Desk,
@@ -135,11 +138,9 @@ export async function settleEffect(
     if (!known || known.work_id !== row.work_id)
       throw new Refusal('NOT_FOUND', `operation ${operationId} was not announced for ${workId}`);
     requireKnowledge(known, row, caller);
-    if (known.outcome === 'confirmed' || known.outcome === 'failed') {
-      if (known.outcome === request.outcome) return { effect: known, row };
-      throw new Refusal('ALREADY_DECIDED', `operation ${operationId} is on record as ${known.outcome}`, {
-        current: currentOf(row),
-      });
+    if (isKnown(known)) {
+      if (agrees(known, request)) return { effect: known, row };
+      return { refusal: yield* dispute(row, known, request, caller, desk.now_ms()) };
     }
     if (request.outcome === 'confirmed' && request.externalId === undefined) {
       throw new Refusal('INVALID', '/externalId is required: how the other side names it', {
@@ -155,19 +156,77 @@ export async function settleEffect(
     });
     return { effect, row: after };
   });
+  // Thrown only now: what was reported stays in history.
+  if ('refusal' in settled) throw settled.refusal;
   const { effect, row } = settled;
   if (
     effect.outcome === 'unknown' &&
     row.interrupt_id !== null &&
     (row.status === 'IN_PROGRESS' || row.status === 'MERGE_READY')
   ) {
-    await answerWait(desk, who, workId, {
-      action: 'doubt',
-      interruptId: row.interrupt_id,
-      evidenceRef: request.evidenceRef,
-    });
+    const { interrupt_id: interruptId } = row;
+    const { evidenceRef } = request;
+    await answerWait(
+      desk,
+      who,
+      workId,
+      { action: 'doubt', interruptId, evidenceRef },
+      {},
+      {
+        *resolve(_facts, now) {
+          // Somebody who knew was faster: then there is nothing to doubt.
+          const told = yield* findEffect(now.tenant, operationId);
+          if (told && isKnown(told)) throw onRecord(now, told);
+          return {};
+        },
+      },
+    );
   }
   return { effect: effectView(effect) };
+}
+
+interface Report {
+  readonly outcome: EffectRow['outcome'];
+  readonly externalId?: string | undefined;
+  readonly evidenceRef?: string | undefined;
+}
+
+/** The same answer again, which may leave out how the other side names it. */
+const agrees = (known: EffectRow, { outcome, externalId }: Report): boolean =>
+  known.outcome === outcome && (externalId === undefined || externalId === known.external_id);
+
+/** Keeps a report that contradicts what is on record where people look, without a change of what is known. */
+function* dispute(
+  row: WorkRow,
+  known: EffectRow,
+  report: Report,
+  caller: Caller,
+  now_ms: number,
+): Tx<Refusal> {
+  const refusal = onRecord(row, known);
+  const { outcome, external_id } = known;
+  yield* record(row, {
+    type: 'effect.disputed',
+    by: actingName(caller),
+    at_ms: now_ms,
+    data: {
+      operationId: known.operation_id,
+      ...report,
+      onRecord: { outcome, externalId: external_id },
+      code: refusal.code,
+      detail: refusal.detail,
+    },
+  });
+  return refusal;
+}
+
+function onRecord(row: WorkRow, known: EffectRow): Refusal {
+  const named = known.external_id === null ? '' : ` under ${known.external_id}`;
+  return new Refusal(
+    'ALREADY_DECIDED',
+    `operation ${known.operation_id} is on record as ${known.outcome}${named}; this report is kept in history`,
+    { current: currentOf(row) },
+  );
 }
 
 /** Who announced it, who holds the work now, or an operator: nobody else knows what became of it. */
@@ -179,16 +238,7 @@ function requireKnowledge(known: EffectRow, row: WorkRow, caller: Caller): void 
   });
 }
 
-export function* writeOutcome(
-  known: EffectRow,
-  outcome: {
-    outcome: EffectRow['outcome'];
-    externalId?: string | undefined;
-    evidenceRef?: string | undefined;
-  },
-  by: string,
-  now_ms: number,
-): Tx<EffectRow> {
+export function* writeOutcome(known: EffectRow, outcome: Report, by: string, now_ms: number): Tx<EffectRow> {
   const changed = {
     outcome: outcome.outcome,
     external_id: outcome.externalId ?? known.external_id,

@@ -140,6 +140,7 @@ export const enWords = {
   'did.note.added': 'Note',
   'did.effect.intended': 'Effect announced',
   'did.effect.settled': 'Effect reported',
+  'did.effect.disputed': 'Another outcome reported than is on record',
   'did.partial.saved': 'Partial result kept',
   'did.lease.expired': 'Went silent',
   'did.reservation.expired': 'Reservation over',

@@ -142,6 +142,7 @@ export const jaWords: Readonly<Record<keyof typeof enWords, string>> = {
   'did.note.added': 'メモ',
   'did.effect.intended': '外部への作用を予告',
   'did.effect.settled': '外部への作用の結果を報告',
+  'did.effect.disputed': '記録と異なる結果の報告',
   'did.partial.saved': '途中の成果を保存',
   'did.lease.expired': '応答が途絶えた',
   'did.reservation.expired': '予約の期限切れ',
