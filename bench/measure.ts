@@ -1,18 +1,18 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ENTRIES, type Entry } from './contestants.js';
+import type { Databases } from './databases.js';
+import type { Step } from './life.js';
+import type { Lived } from './lives.js';
+import { LIVES, syncsOf } from './syncs.js';
 
-export type Step = 'submit' | 'review';
-export type Timed = <T>(step: Step, run: () => Promise<T>) => Promise<T>;
-/** One work from registration to done. */
-export type Lifecycle = (id: string, payload: unknown, timed: Timed) => Promise<void>;
-
-export interface Contestant {
-  readonly name: string;
-  open(folder: string): Promise<{ life: Lifecycle; settle(): Promise<void>; close(): Promise<void> }>;
-}
+const WARM = 20;
 
 export interface Figures {
+  readonly key: string;
   readonly name: string;
   readonly inFlight: number;
   readonly works: number;
@@ -22,76 +22,101 @@ export interface Figures {
   readonly reviewP50_ms: number;
   readonly reviewP99_ms: number;
   readonly cpuPerWork_ms: number;
-  readonly databaseBytesPerWork: number;
+  readonly bytesPerWork: number;
+  /** null on PostgreSQL, whose server does them, and where no tracer is installed. */
+  readonly syncsPerWork: number | null;
+  /** Of all its processes together. */
   readonly peakMemory_mb: number;
 }
 
-const PAYLOAD_CHARS = 1_000;
-
-/** Runs `works` lifecycles with `inFlight` of them under way at once, in a folder of its own on the disk under the temp folder. */
-export async function measure(contestant: Contestant, works: number, inFlight: number): Promise<Figures> {
+/** Runs `works` lives with `inFlight` of them under way, in a place of its own. */
+export async function measure(
+  key: string,
+  works: number,
+  inFlight: number,
+  databases: Databases,
+): Promise<Figures> {
+  const entry = ENTRIES[key];
+  if (!entry) throw new Error(`no contestant ${key}`);
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-bench-'));
-  const times: Record<Step, number[]> = { submit: [], review: [] };
-  const timed: Timed = async (step, run) => {
-    const begun = performance.now();
-    const result = await run();
-    times[step].push(performance.now() - begun);
-    return result;
-  };
-  const open = await contestant.open(folder);
+  const url = entry.store === 'postgres' ? await databases.create() : null;
+  const held = async () => (url === null ? await sqliteBytes(folder) : await databases.bytes(url));
   try {
-    for (let warm = 0; warm < 20; warm += 1)
-      await open.life(`warm-${warm}`, payload(warm), async (_step, run) => await run());
-    await open.settle();
-    const bytesBefore = await databaseBytes(folder);
-    const cpuBefore = process.cpuUsage();
+    const children: ChildProcess[] = [];
+    for (let n = 0; n < entry.processes; n += 1) {
+      const share = (of: number): string => String(Math.floor((of + n) / entry.processes));
+      const args = [key, folder, url ?? '-', share(works), share(inFlight), String(WARM), `p${n}`];
+      const child = fork(LIVES, args, { execArgv: ['--import', 'tsx'] });
+      await told(child);
+      children.push(child);
+    }
+    const before = await held();
     const begun = performance.now();
-    let next = 0;
-    await Promise.all(
-      Array.from({ length: inFlight }, async () => {
-        while (next < works) {
-          const id = `work-${next}`;
-          next += 1;
-          await open.life(id, payload(next), timed);
-        }
-      }),
-    );
+    const lived = Promise.all(children.map((child) => told(child) as Promise<Lived>));
+    for (const child of children) child.send('go');
+    const results = await lived;
     const elapsed_ms = performance.now() - begun;
-    const cpu = process.cpuUsage(cpuBefore);
-    const peakMemory_mb = process.memoryUsage().rss / 1_048_576;
-    await open.settle();
+    await Promise.all(children.map(async (child) => child.exitCode ?? (await once(child, 'exit'))));
+    const bytes = (await held()) - before;
     return {
-      name: contestant.name,
-      inFlight,
-      works,
-      worksPerSecond: (works / elapsed_ms) * 1000,
-      submitP50_ms: percentile(times.submit, 50),
-      submitP99_ms: percentile(times.submit, 99),
-      reviewP50_ms: percentile(times.review, 50),
-      reviewP99_ms: percentile(times.review, 99),
-      cpuPerWork_ms: (cpu.user + cpu.system) / 1000 / works,
-      databaseBytesPerWork: ((await databaseBytes(folder)) - bytesBefore) / works,
-      peakMemory_mb,
+      ...figures(key, entry, works, inFlight, elapsed_ms, results),
+      bytesPerWork: bytes / works,
+      syncsPerWork: entry.store === 'postgres' ? null : await syncsOf(key, inFlight),
     };
   } finally {
-    await open.close();
+    if (url !== null) await databases.drop(url);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function payload(seed: number): unknown {
-  return { seed, text: String(seed).repeat(PAYLOAD_CHARS).slice(0, PAYLOAD_CHARS) };
+/** The next message of a process. @throws when it ends without one */
+async function told(child: ChildProcess): Promise<unknown> {
+  return await new Promise((resolve, reject) => {
+    const gone = (code: number | null) => reject(new Error(`a contestant ended with ${code}`));
+    child.once('exit', gone);
+    child.once('message', (message) => {
+      child.off('exit', gone);
+      resolve(message);
+    });
+  });
 }
 
-function percentile(values: readonly number[], rank: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
+function figures(
+  key: string,
+  { name }: Entry,
+  works: number,
+  inFlight: number,
+  elapsed_ms: number,
+  results: readonly Lived[],
+): Omit<Figures, 'bytesPerWork' | 'syncsPerWork'> {
+  const all = (step: Step): number[] =>
+    results.flatMap(({ times_ms }) => times_ms[step]).sort((a, b) => a - b);
+  const [submit, review] = [all('submit'), all('review')];
+  const sum = (of: (lived: Lived) => number): number =>
+    results.reduce((total, lived) => total + of(lived), 0);
+  return {
+    key,
+    name,
+    inFlight,
+    works,
+    worksPerSecond: (works / elapsed_ms) * 1000,
+    submitP50_ms: percentile(submit, 50),
+    submitP99_ms: percentile(submit, 99),
+    reviewP50_ms: percentile(review, 50),
+    reviewP99_ms: percentile(review, 99),
+    cpuPerWork_ms: sum(({ cpu_ms }) => cpu_ms) / works,
+    peakMemory_mb: sum(({ peakMemory_bytes }) => peakMemory_bytes) / 1_048_576,
+  };
+}
+
+function percentile(sorted: readonly number[], rank: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * rank) / 100))] ?? 0;
 }
 
 /** The database's own files; artifacts are the payload itself and are not counted for either side. */
-async function databaseBytes(folder: string): Promise<number> {
+async function sqliteBytes(folder: string): Promise<number> {
   let total = 0;
   for (const name of await readdir(folder))
-    if (name.includes('.db')) total += (await stat(join(folder, name))).size;
+    if (name.includes('.db') && !name.endsWith('-shm')) total += (await stat(join(folder, name))).size;
   return total;
 }

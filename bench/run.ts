@@ -1,57 +1,80 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
-import { bareLangGraph } from './bare-langgraph.js';
+import { ENTRIES } from './contestants.js';
+import { Databases } from './databases.js';
 import { measure, type Figures } from './measure.js';
-import { signalbox } from './signalbox.js';
 
 /**
- * `npm run bench [-- --works N]`: the same job on Signalbox and on bare LangGraph, one after the other in one run, on
- * the same disk. Prints a table and writes `bench/results.json`, from which the figures in the docs come.
+ * `npm run bench [-- --works N] [--only KEY,KEY]`: the same job on Signalbox and on bare LangGraph, one after the other
+ * in one run, on the same disk. Prints a table; without `--only` it writes `bench/results.json`, from which the figures
+ * in the docs come.
  */
-const WORKS_DEFAULT = 400;
+const WORKS_DEFAULT = 600;
 const IN_FLIGHT = [1, 32] as const;
 
-const contestants = [
-  signalbox('step'),
-  signalbox('langgraph'),
-  bareLangGraph('FULL', 'async'),
-  bareLangGraph('FULL', 'exit'),
-  bareLangGraph('NORMAL', 'async'),
-];
+function flag(name: string): string | undefined {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? undefined : (process.argv[at + 1] ?? '');
+}
 
 function worksAsked(): number {
-  const flag = process.argv.indexOf('--works');
-  const works = flag < 0 ? WORKS_DEFAULT : Number(process.argv[flag + 1]);
+  const works = Number(flag('works') ?? WORKS_DEFAULT);
   if (!Number.isInteger(works) || works < 1) throw new Error('--works takes a whole number from 1');
   return works;
 }
 
-async function versions(): Promise<Record<string, string | undefined>> {
-  const { dependencies } = JSON.parse(await readFile('package.json', 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  const named = ['@langchain/langgraph', '@langchain/langgraph-checkpoint-sqlite', 'better-sqlite3'];
-  return { node: process.version, ...Object.fromEntries(named.map((name) => [name, dependencies[name]])) };
+function keysAsked(): readonly string[] {
+  const only = flag('only')?.split(',');
+  const unknown = only?.find((key) => !(key in ENTRIES));
+  if (unknown !== undefined)
+    throw new Error(`--only: no ${unknown}; there are ${Object.keys(ENTRIES).join(', ')}`);
+  return only ?? Object.keys(ENTRIES);
 }
 
+async function versions(): Promise<Record<string, string | undefined>> {
+  const { dependencies, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8')) as Record<
+    'dependencies' | 'optionalDependencies',
+    Record<string, string> | undefined
+  >;
+  const named = [
+    '@langchain/langgraph',
+    '@langchain/langgraph-checkpoint-sqlite',
+    '@langchain/langgraph-checkpoint-postgres',
+    'better-sqlite3',
+    'pg',
+  ];
+  const pinned = { ...optionalDependencies, ...dependencies };
+  return { node: process.version, ...Object.fromEntries(named.map((name) => [name, pinned[name]])) };
+}
+
+const rounded = (value: number, digits = 1): number => Number(value.toFixed(digits));
+
 const works = worksAsked();
+const keys = keysAsked();
+const databases = new Databases();
 const figures: Figures[] = [];
-for (const inFlight of IN_FLIGHT) {
-  for (const contestant of contestants) {
-    process.stderr.write(`${contestant.name}, ${inFlight} in flight …\n`);
-    figures.push(await measure(contestant, inFlight === 1 ? Math.ceil(works / 4) : works, inFlight));
+try {
+  for (const inFlight of IN_FLIGHT) {
+    for (const key of keys) {
+      if (inFlight < (ENTRIES[key]?.processes ?? 1)) continue;
+      process.stderr.write(`${ENTRIES[key]?.name}, ${inFlight} in flight …\n`);
+      figures.push(await measure(key, inFlight === 1 ? Math.ceil(works / 4) : works, inFlight, databases));
+    }
   }
+} finally {
+  await databases.close();
 }
 console.table(
   figures.map((row) => ({
     contestant: row.name,
     'in flight': row.inFlight,
     'works/s': Math.round(row.worksPerSecond),
-    'submit p50 ms': row.submitP50_ms.toFixed(1),
-    'submit p99 ms': row.submitP99_ms.toFixed(1),
-    'review p50 ms': row.reviewP50_ms.toFixed(1),
-    'CPU ms/work': row.cpuPerWork_ms.toFixed(1),
-    'KB/work': (row.databaseBytesPerWork / 1024).toFixed(1),
+    'submit p50 ms': rounded(row.submitP50_ms),
+    'submit p99 ms': rounded(row.submitP99_ms),
+    'review p50 ms': rounded(row.reviewP50_ms),
+    'CPU ms/work': rounded(row.cpuPerWork_ms),
+    'syncs/work': row.syncsPerWork === null ? '' : rounded(row.syncsPerWork),
+    'KB/work': rounded(row.bytesPerWork / 1024),
     MB: Math.round(row.peakMemory_mb),
   })),
 );
@@ -60,5 +83,7 @@ const machine = {
   model: cpus()[0]?.model,
   memory_gib: Math.round(totalmem() / 2 ** 30),
 };
-const result = { at: new Date().toISOString(), machine, versions: await versions(), figures };
-await writeFile('bench/results.json', `${JSON.stringify(result, null, 2)}\n`);
+if (flag('only') === undefined) {
+  const result = { at: new Date().toISOString(), machine, versions: await versions(), figures };
+  await writeFile('bench/results.json', `${JSON.stringify(result, null, 2)}\n`);
+}

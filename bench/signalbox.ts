@@ -1,12 +1,14 @@
 import { openSignalbox } from '../src/index.js';
-import type { SqliteStore } from '../src/ledger/sqlite.js';
-import type { Contestant, Lifecycle } from './measure.js';
+import type { Contestant, Lifecycle } from './life.js';
 
 /** Register, promote, claim, submit 1 KB, validate, review PASS, complete: every answer guarded, receipted and synced. */
-export const signalbox = (runner: 'step' | 'langgraph'): Contestant => ({
-  name: `Signalbox, one process, synchronous=FULL${runner === 'langgraph' ? ", LangGraph's runner" : ''}`,
-  async open(folder) {
-    const box = await openSignalbox({ dataDir: folder, runner });
+export const signalbox = ({ runner }: { runner: 'step' | 'langgraph' }): Contestant => ({
+  async open({ folder, databaseUrl }) {
+    const box = await openSignalbox({
+      dataDir: folder,
+      runner,
+      ...(databaseUrl === null ? {} : { databaseUrl }),
+    });
     const owner = box.as('owner');
     await owner.putPrincipal({ name: 'worker', roles: ['worker'] });
     await owner.putPrincipal({ name: 'reviewer', roles: ['reviewer'] });
@@ -38,13 +40,6 @@ export const signalbox = (runner: 'step' | 'langgraph'): Contestant => ({
       };
       await worker.complete(id, report);
     };
-    return {
-      life,
-      settle: () => {
-        (box.desk.store as SqliteStore).connection.pragma('wal_checkpoint(TRUNCATE)');
-        return Promise.resolve();
-      },
-      close: () => box.close(),
-    };
+    return { life, close: () => box.close() };
   },
 });
