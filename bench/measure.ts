@@ -90,7 +90,7 @@ function figures(
   results: readonly Lived[],
 ): Omit<Figures, 'bytesPerWork' | 'syncsPerWork'> {
   const all = (step: Step): number[] =>
-    results.flatMap(({ times_ms }) => times_ms[step]).sort((a, b) => a - b);
+    results.flatMap(({ times_ms }) => times_ms[step]).toSorted((a, b) => a - b);
   const [submit, review] = [all('submit'), all('review')];
   const sum = (of: (lived: Lived) => number): number =>
     results.reduce((total, lived) => total + of(lived), 0);
