@@ -177,7 +177,11 @@ function* countOf(filter: readonly Statement[]): Tx<number> {
 function conditions(caller: Caller, request: z.infer<typeof listRequest>, now_ms: number): Statement[] {
   const filter = filterConditions(caller, request);
   if (request.overdue) filter.push(sql`w.due_at < ${now_ms} AND w.status NOT IN ('DONE', 'CANCELLED')`);
-  if (request.unowned) filter.push(sql`w.holder IS NULL AND w.status NOT IN ('DONE', 'CANCELLED')`);
+  if (request.unowned) {
+    filter.push(sql`w.holder IS NULL AND w.status NOT IN ('DONE', 'CANCELLED')`);
+    // A decided case is not to be taken by anybody: it waits to be told to its origin.
+    filter.push(sql`NOT (w.status = 'MERGE_READY' AND w.class IS NOT NULL)`);
+  }
   return filter;
 }
 

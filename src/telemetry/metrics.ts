@@ -14,7 +14,7 @@ const PER_KIND: readonly Measure[] = [
   ['signalbox_overdue_works', 'Open works past their deadline', (row) => row.overdue],
   [
     'signalbox_outcome_unknown_works',
-    'Works of which nobody knows what happened',
+    'Works of unknown outcome, and those whose holder has gone silent',
     (row) => row.outcomeUnknown,
   ],
   ['signalbox_not_applied_works', 'Works with an accepted answer not yet applied', (row) => row.notApplied],

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { dailyMarkdown } from '../../src/operations/basket/daily-markdown.js';
+import { spanText } from '../../src/operations/basket/span-text.js';
 import { serving, type Serving } from '../http/serving.js';
 import { claimAndDecide, deskWithPeople, exception, type TestDesk } from './desk.js';
 
@@ -108,7 +109,7 @@ describe('the numbers', () => {
           class: 'price-mismatch',
           counts: { READY: 1, MERGE_READY: 1 },
           open: 2,
-          unowned: 2,
+          unowned: 1,
           overdue: 1,
           notReflected: 1,
           ended: 0,
@@ -123,6 +124,19 @@ describe('the numbers', () => {
       ],
       deadLetters: 0,
     });
+    // The decided case waits for its origin; only the other one is there to be taken.
+    const { items } = await desk.box.as('op').list({ unowned: true, kind: 'exception-case' });
+    expect(items.map(({ status }) => status)).toEqual(['READY']);
+  });
+
+  it('say how long things took in the unit that suits them', () => {
+    expect([400, 95_000, 20 * MINUTE_ms, 150 * MINUTE_ms, 72 * 60 * MINUTE_ms].map(spanText)).toEqual([
+      '0.4 s',
+      '95.0 s',
+      '20.0 min',
+      '2.5 h',
+      '3.0 d',
+    ]);
   });
 
   it('close a day in words in which nothing of a name can break out', async () => {

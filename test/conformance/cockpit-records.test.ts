@@ -56,6 +56,7 @@ describe('the numbers of the board and the charts', () => {
       oldest: new Date(NOON_ms).toISOString(),
       unowned: 1,
       overdue: 1,
+      silent: 0,
     });
     expect(after.get('CANCELLED')).toMatchObject({ count: 1, oldest: null, overdue: 0 });
     const days = await flowByDay(desk.box.desk, owner, 3);

@@ -8,6 +8,7 @@ export interface Counted {
   readonly class: string | null;
   readonly status: Status;
   readonly works: number;
+  /** Not counting decided cases: they wait to be told to their origin, and nobody can take them. */
   readonly unowned: number;
   readonly reassignments: number;
   readonly rounds: number;
@@ -17,7 +18,7 @@ export interface Counted {
 export const countsOf = (tenant: string): Tx<Counted[]> =>
   all<Counted>(sql`
     SELECT kind, CASE WHEN class = '' THEN NULL ELSE class END AS class, status, sum(works) AS works,
-      sum(unowned) AS unowned, sum(reassignments) AS reassignments, sum(rounds) AS rounds
+      sum(CASE WHEN status = 'MERGE_READY' AND class <> '' THEN 0 ELSE unowned END) AS unowned, sum(reassignments) AS reassignments, sum(rounds) AS rounds
     FROM work_counts WHERE tenant = ${tenant}
     GROUP BY kind, class, status HAVING sum(works) > 0 ORDER BY kind, class, status`);
 
@@ -69,6 +70,15 @@ export const overdueByStatus = (tenant: string, now_ms: number): Tx<{ status: St
       WHERE w.tenant = ${tenant} AND w.due_at <= ${now_ms} AND w.status NOT IN ('DONE', 'CANCELLED')
       ORDER BY w.due_at LIMIT ${ALL}) AS few
     GROUP BY status`);
+
+/** Works of a tenant whose holder's lease has run out. */
+export function* silentCount(tenant: string, now_ms: number): Tx<number> {
+  const groups = yield* countedBy(tenant, 'lease_expires_at', [
+    sql`w.status = 'IN_PROGRESS'`,
+    sql`w.lease_expires_at <= ${now_ms}`,
+  ]);
+  return groups.reduce((sum, { works }) => sum + works, 0);
+}
 
 /** When the oldest open work of a group arrived. */
 export function* oldestOpen(tenant: string, group: Group): Tx<number | null> {

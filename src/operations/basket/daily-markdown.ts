@@ -1,4 +1,5 @@
 import type { DailyReport } from './daily.js';
+import { spanText } from './span-text.js';
 
 /** The day's close as people read it. */
 export function dailyMarkdown(report: DailyReport): string {
@@ -25,7 +26,7 @@ export function dailyMarkdown(report: DailyReport): string {
         'oldest',
         'unowned',
         'overdue',
-        'unknown',
+        'silent or unknown',
         'not reflected',
         'ended',
         'dwell p50',
@@ -41,8 +42,8 @@ export function dailyMarkdown(report: DailyReport): string {
         row.outcomeUnknown,
         row.notReflected,
         row.ended,
-        hours(row.dwellP50_ms),
-        hours(row.dwellP95_ms),
+        took(row.dwellP50_ms),
+        took(row.dwellP95_ms),
       ]),
     ),
     '',
@@ -71,7 +72,7 @@ export function dailyMarkdown(report: DailyReport): string {
         row.reworked,
         row.expired,
         row.interventions,
-        hours(row.claimToAcceptedP50_ms),
+        took(row.claimToAcceptedP50_ms),
       ]),
     ),
     '',
@@ -90,6 +91,4 @@ function cell(value: string | number): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-function hours(ms: number | null): string {
-  return ms === null ? '' : `${(ms / 3_600_000).toFixed(2)} h`;
-}
+const took = (span_ms: number | null): string => (span_ms === null ? '' : spanText(span_ms));

@@ -3,7 +3,7 @@ import { authenticatedCaller, requireRole, type Authenticated } from '../../gate
 import { all, first, sql, type Tx } from '../../ledger/sql.js';
 import type { Desk } from '../desk.js';
 import { timeOrNull } from '../views.js';
-import { countsOf, overdueByStatus } from './counts.js';
+import { countsOf, overdueByStatus, silentCount } from './counts.js';
 
 /** How one status stands. What has ended has no age, owner or lateness. */
 export interface StatusNumbers {
@@ -13,6 +13,8 @@ export interface StatusNumbers {
   readonly oldest: string | null;
   readonly unowned: number;
   readonly overdue: number;
+  /** Whose holder's lease ran out: they stand still until somebody has looked. */
+  readonly silent: number;
 }
 
 interface Counted {
@@ -21,6 +23,7 @@ interface Counted {
   oldest: number | null;
   unowned: number;
   overdue: number;
+  silent: number;
 }
 
 /** The numbers of every status in one look at the works, exact over all that the caller sees: what a board asks for often. */
@@ -48,6 +51,7 @@ export async function statusNumbers(
           oldest: timeOrNull(open?.oldest ?? null),
           unowned: open?.unowned ?? 0,
           overdue: open?.overdue ?? 0,
+          silent: open?.silent ?? 0,
         },
       ];
     }),
@@ -58,13 +62,15 @@ export async function statusNumbers(
 const ownOf = ({ tenant, principal }: Caller, now_ms: number): Tx<Counted[]> =>
   all<Counted>(sql`
     SELECT status, count(*) AS count, min(created_at) AS oldest,
-      sum(CASE WHEN holder IS NULL THEN 1 ELSE 0 END) AS unowned,
-      sum(CASE WHEN due_at <= ${now_ms} THEN 1 ELSE 0 END) AS overdue
+      sum(CASE WHEN holder IS NULL AND NOT (status = 'MERGE_READY' AND class IS NOT NULL) THEN 1 ELSE 0 END) AS unowned,
+      sum(CASE WHEN due_at <= ${now_ms} THEN 1 ELSE 0 END) AS overdue,
+      sum(CASE WHEN status = 'IN_PROGRESS' AND lease_expires_at <= ${now_ms} THEN 1 ELSE 0 END) AS silent
     FROM works WHERE tenant = ${tenant} AND created_by = ${principal}
     GROUP BY status`);
 
 function* allOf(tenant: string, now_ms: number): Tx<Counted[]> {
   const overdue = yield* overdueByStatus(tenant, now_ms);
+  const silent = yield* silentCount(tenant, now_ms);
   const found = new Map<Status, Counted>();
   for (const group of yield* countsOf(tenant)) {
     const known = found.get(group.status);
@@ -74,6 +80,7 @@ function* allOf(tenant: string, now_ms: number): Tx<Counted[]> {
       unowned: (known?.unowned ?? 0) + group.unowned,
       oldest: known ? known.oldest : yield* oldestIn(tenant, group.status),
       overdue: overdue.find((each) => each.status === group.status)?.works ?? 0,
+      silent: group.status === 'IN_PROGRESS' ? silent : 0,
     });
   }
   return [...found.values()];

@@ -92,7 +92,7 @@ function Signals({ visit, letters, waiting: counts }: { visit: Visit; letters: n
   const { t } = visit;
   const signals = [
     { name: t('view.not_applied'), count: counts.not_applied, href: '/basket?view=not_applied' },
-    { name: t('health.unknown'), count: counts.outcome_unknown, href: '/basket?view=outcome_unknown' },
+    { name: t('view.outcome_unknown'), count: counts.outcome_unknown, href: '/basket?view=outcome_unknown' },
     { name: t('view.overdue'), count: counts.overdue, href: '/basket?view=overdue' },
     { name: t('view.dead_letters'), count: letters, href: '#letters-title' },
   ];

@@ -13,7 +13,7 @@ import type { Screens } from './screens.js';
 import { tryForm } from './try-form.js';
 import type { Page, Visit } from './visit.js';
 import { waitingScreen } from './waiting-list.js';
-import { StatusChip, workPath } from './work-table.js';
+import { WorkStatus, workPath } from './work-table.js';
 
 /** One sort of judgement: a list of what waits for it, a page for each, and the form that gives it. */
 export interface Judgement {
@@ -74,7 +74,7 @@ async function judgementPage(visit: Visit, judgement: Judgement, attempt?: Attem
     body: (
       <article data-work={work.workId}>
         <p class="eyebrow">
-          <StatusChip t={t} status={work.status} />
+          <WorkStatus t={t} work={work} now_ms={visit.now_ms} />
         </p>
         <h1>
           {open ? <span class="question">{judgement.question(visit, judged)}</span> : null}

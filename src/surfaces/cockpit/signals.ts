@@ -1,4 +1,5 @@
 import type { Status } from '../../core/work.js';
+import type { WorkView } from '../../operations/views.js';
 import type { LampState } from './layout.js';
 
 /** The main line, in the order a work passes it, and the sidings beside it. */
@@ -32,10 +33,17 @@ const SIGNALS: Partial<Record<Status, LampState>> = {
   HOLD: 'amber',
 };
 
-/** The lamp of a status that holds `count` works of which `overdue` are late. */
-export function signalOf(status: Status, count: number, overdue = 0): LampState {
+/** The lamp of a status that holds `count` works, of which `pressing` are late or have gone silent. */
+export function signalOf(status: Status, count: number, pressing = 0): LampState {
   if (count === 0) return 'off';
   if (status === 'DONE' || status === 'CANCELLED') return 'off';
-  if (overdue > 0) return 'red';
+  if (pressing > 0) return 'red';
   return SIGNALS[status] ?? 'green';
+}
+
+/** Whether a work's holder has let the lease run out: nothing moves it but what somebody finds out. */
+export function isSilent(work: Pick<WorkView, 'status' | 'lease'>, now_ms: number): boolean {
+  if (work.status !== 'IN_PROGRESS' || work.lease === null) return false;
+  const { state, expiresAt } = work.lease;
+  return state === 'unknown' || (expiresAt !== null && Date.parse(expiresAt) <= now_ms);
 }

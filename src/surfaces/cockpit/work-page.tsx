@@ -20,7 +20,7 @@ import { hasRole, type Page, type Visit } from './visit.js';
 import { whyAdopted } from './why-adopted.js';
 import { NoteForm, RetryForm, WorkActions } from './work-actions.js';
 import { WorkFacts } from './work-facts.js';
-import { StatusChip, workPath } from './work-table.js';
+import { WorkStatus, workPath } from './work-table.js';
 
 /** What was tried on the page and refused. */
 export interface Tried {
@@ -45,7 +45,8 @@ export async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
     body: (
       <article data-work={work.workId}>
         <p class="eyebrow">
-          <StatusChip t={t} status={work.status} /> <span class="muted work-name">{work.workId}</span>
+          <WorkStatus t={t} work={work} now_ms={visit.now_ms} />{' '}
+          <span class="muted work-name">{work.workId}</span>
         </p>
         <h1>
           <bdi>{work.title}</bdi>

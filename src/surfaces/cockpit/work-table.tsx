@@ -1,7 +1,7 @@
 import type { WorkView } from '../../operations/views.js';
 import { sayOr, type Say } from './language.js';
 import { Lamp } from './layout.js';
-import { signalOf } from './signals.js';
+import { isSilent, signalOf } from './signals.js';
 import { Age, Due } from './time.js';
 import type { Visit } from './visit.js';
 
@@ -14,28 +14,54 @@ export function answerPath(work: Pick<WorkView, 'workId' | 'status'>): string {
   return workPath(work.workId);
 }
 
+interface StatusChipProps {
+  readonly t: Say;
+  readonly status: WorkView['status'];
+  /** Late, silent or otherwise not as it should be. */
+  readonly pressing?: boolean;
+}
+
 /** A status with its signal, in the reader's language; the desk's own name on hover. */
-export function StatusChip({
-  t,
-  status,
-  overdue = 0,
-}: {
-  t: Say;
-  status: WorkView['status'];
-  overdue?: number;
-}) {
+export function StatusChip({ t, status, pressing = false }: StatusChipProps) {
   return (
     <span class="chip" title={status}>
-      <Lamp state={signalOf(status, 1, overdue)} />
+      <Lamp state={signalOf(status, 1, pressing ? 1 : 0)} />
       {t(`status.${status}`)}
     </span>
+  );
+}
+
+interface WorkStatusProps {
+  readonly t: Say;
+  readonly work: Pick<WorkView, 'status' | 'lease'>;
+  readonly now_ms: number;
+}
+
+/** How a work stands. One that has gone silent says so: its status alone would look like work under way. */
+export function WorkStatus({ t, work, now_ms }: WorkStatusProps) {
+  const silent = isSilent(work, now_ms);
+  return (
+    <>
+      <StatusChip t={t} status={work.status} pressing={silent} />
+      {silent ? <strong class="sub bad">{t('work.silent')}</strong> : null}
+    </>
   );
 }
 
 /** What a row shows. */
 type WorkRow = Pick<
   WorkView,
-  'workId' | 'title' | 'status' | 'kind' | 'holder' | 'dueAt' | 'wait' | 'updatedAt' | 'round' | 'gate'
+  | 'workId'
+  | 'title'
+  | 'status'
+  | 'kind'
+  | 'holder'
+  | 'lease'
+  | 'dueAt'
+  | 'wait'
+  | 'updatedAt'
+  | 'round'
+  | 'gate'
 >;
 
 interface WorkTableProps {
@@ -94,7 +120,7 @@ export function WorkTable({ visit, works, empty, toAnswer = false, selectFor }: 
                 <span class="work-id">{work.workId}</span>
               </th>
               <td class="status">
-                <StatusChip t={t} status={work.status} />
+                <WorkStatus t={t} work={work} now_ms={now_ms} />
                 {work.gate ? (
                   <span class="sub">{sayOr(t, `action.${work.gate.action}`, work.gate.action)}</span>
                 ) : null}

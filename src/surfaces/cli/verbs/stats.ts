@@ -1,9 +1,9 @@
+import { spanText } from '../../../operations/basket/span-text.js';
 import { present } from '../args.js';
 import { clock, table } from '../table.js';
 import type { DoorVerb } from '../verb.js';
 
-const minutes = (ms: number | null): string | null =>
-  ms === null ? null : `${(ms / 60_000).toFixed(1)} min`;
+const took = (span_ms: number | null): string | null => (span_ms === null ? null : spanText(span_ms));
 
 export const verb: DoorVerb = {
   summary: 'The numbers per kind and class, or per worker',
@@ -40,7 +40,7 @@ export const verb: DoorVerb = {
           row.reworked,
           row.expired,
           row.interventions,
-          minutes(row.claimToAcceptedP50_ms),
+          took(row.claimToAcceptedP50_ms),
         ]);
         return `${table(heads, rows)}\n${range}`;
       }
@@ -51,7 +51,7 @@ export const verb: DoorVerb = {
         'oldest',
         'unowned',
         'overdue',
-        'unknown',
+        'silent/unknown',
         'rework',
         'ended',
         'p50',
@@ -67,8 +67,8 @@ export const verb: DoorVerb = {
         row.outcomeUnknown,
         row.reworkRounds,
         row.ended,
-        minutes(row.dwellP50_ms),
-        minutes(row.dwellP95_ms),
+        took(row.dwellP50_ms),
+        took(row.dwellP95_ms),
       ]);
       const trouble = `failed resumes ${numbers.resumeFailures}, failed deliveries ${numbers.deliveryFailures}, dead letters ${numbers.deadLetters}`;
       return `${table(heads, rows)}\n${trouble}\nended and dwell ${range}; the rest counts every work there is`;

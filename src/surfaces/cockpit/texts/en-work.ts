@@ -13,6 +13,7 @@ export const enWork = {
   'work.due': 'Due',
   'work.waiting': 'Waiting',
   'work.round': 'Round',
+  'work.silent': 'gone silent: its lease ran out',
   'work.input_version': 'Input version',
   'work.effects': 'Effects outside',
   'work.no_effects': 'none so far',

@@ -15,6 +15,7 @@ export const jaWork: Readonly<Record<keyof typeof enWork, string>> = {
   'work.due': '期限',
   'work.waiting': '待ち時間',
   'work.round': '回',
+  'work.silent': '応答なし:占有の期限切れ',
   'work.input_version': '入力の版',
   'work.effects': '外部への作用',
   'work.no_effects': 'まだなし',
