@@ -134,11 +134,17 @@ export const LIMITS = {
   caseObservations: 1_000,
   /** Rounds of looking again when another writer was faster at the same case. */
   caseAttempts: 8,
+  /** When a sender whose newer content found no quiet moment may try again. */
+  caseBusy_ms: 1_000,
   /** First pause after a delivery that failed; doubled each time up to the longest, with jitter. */
   deliveryPause_ms: 1_000,
   deliveryPauseMax_ms: 10 * 60_000,
   /** Failed deliveries of one decision before it goes to the dead letters: about a day. */
   deliveryAttempts: 150,
+  /** Pause before a case whose origin has its decision is completed again, where that was refused. */
+  completionPause_ms: 60_000,
+  /** Pause before a process that cannot sign a delivery looks whether it can. */
+  deliveryUnready_ms: 10_000,
   /** How long one delivery may take. */
   deliveryTimeout_ms: 15_000,
   /** How long a process keeps a delivery to itself before another takes it up. */
@@ -150,6 +156,9 @@ export const LIMITS = {
   deliveryPoll_ms: 1_000,
   /** Bytes of an origin's answer that are read. */
   deliveryAnswer_bytes: 65_536,
+  /** How often something that keeps failing is said again in the log, and how many such things are remembered. */
+  complaintAgain_ms: 10 * 60_000,
+  complaints: 1_000,
   /** Times that a case is passed on for being overdue. */
   escalations: 5,
   /** Cases that one pass of the timers takes on. */

@@ -1,7 +1,9 @@
 import { changesBetween, type Change } from '../core/identity.js';
 import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
+import type { Submission } from '../core/submission.js';
 import type { Authenticated } from '../gates/authorization.js';
+import type { Effects } from '../gates/submission-guard.js';
 import { findVersion, findWork } from '../ledger/reads.js';
 import type { WorkChanges } from '../ledger/record.js';
 import type { WorkRow } from '../ledger/rows.js';
@@ -15,12 +17,6 @@ export interface Correction {
   readonly reason: string;
 }
 
-/** What a correction of a special kind checks and writes besides, in the same transaction. */
-export interface CorrectionEffects {
-  check?(row: WorkRow): Tx<void>;
-  write?(row: WorkRow): Tx<WorkChanges>;
-}
-
 /**
  * Makes other content the next input version of a live work, with its field-by-field difference. Whoever works on
  * the old version is told by INPUT_CHANGED; reviews and approvals of it are void.
@@ -31,13 +27,24 @@ export async function correct(
   known: WorkRow,
   correction: Correction,
   options: CallOptions,
-  also: CorrectionEffects = {},
 ) {
+  const { submission, effects } = correcting(desk, correction);
+  await whenApplied(desk, known, () => answerWait(desk, who, known.work_id, submission, options, effects));
+  const work = (await desk.store.read(() => findWork(known.tenant, known.work_id))) ?? known;
+  return { outcome: 'corrected' as const, work, replayed: false };
+}
+
+/** A correction as the guard takes it, for a transaction of the caller's own. */
+export function correcting(
+  desk: Desk,
+  correction: Correction,
+  write?: (row: WorkRow) => Tx<WorkChanges>,
+): { readonly submission: Submission; readonly effects: Effects } {
   let changes: readonly Change[] = [];
-  await whenApplied(desk, known, () =>
-    answerWait(desk, who, known.work_id, { action: 'correct', reason: correction.reason }, options, {
+  return {
+    submission: { action: 'correct', reason: correction.reason },
+    effects: {
       *resolve(_facts, row) {
-        if (also.check) yield* also.check(row);
         const version = yield* findVersion(row.tenant, row.work_id, row.input_version);
         changes = changesBetween(
           JSON.parse(version?.input ?? 'null'),
@@ -64,12 +71,10 @@ export async function correct(
       },
       *onAccept(row, caller) {
         yield* insertVersion(row, correction, changes, caller.principal, desk.now_ms());
-        return also.write ? yield* also.write(row) : {};
+        return write ? yield* write(row) : {};
       },
-    }),
-  );
-  const work = (await desk.store.read(() => findWork(known.tenant, known.work_id))) ?? known;
-  return { outcome: 'corrected' as const, work, replayed: false };
+    },
+  };
 }
 
 /** A correction that meets an answer being applied waits for that and then applies to what it led to. */

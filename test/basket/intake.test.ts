@@ -70,6 +70,64 @@ describe('an exception that comes in', () => {
     expect((await desk.box.as('owner').verify()).clean, 'history replays to this').toBe(true);
   });
 
+  it('with newer content of one case in a burst: everybody is answered, and the newest stands', async () => {
+    desk = await deskWithPeople();
+    const ai = desk.box.as('ai');
+    const at = (second: number) => new Date(Date.UTC(2026, 2, 2, 9, 0, second)).toISOString();
+    const order = Array.from({ length: 50 }, (_, n) => (n * 7) % 50);
+    const all = await Promise.all(
+      order.map((n) => ai.recordException(exception('e-1', { occurredAt: at(n), summary: `at ${n}` }))),
+    );
+    const [{ work } = { work: { workId: '' } }] = all;
+    expect(await ai.showCase('e-1')).toMatchObject({
+      observations: 50,
+      occurredAt: at(49),
+      work: { title: 'at 49' },
+    });
+    const history = await desk.box.as('op').history(work.workId);
+    expect(history.filter(({ type }) => type.includes('refused'))).toEqual([]);
+    expect((await desk.box.as('op').verify()).clean).toBe(true);
+  });
+
+  it('with newer content corrects a case whose decision its origin did not take, under its key once', async () => {
+    desk = await deskWithPeople();
+    const ai = desk.box.as('ai');
+    const { work } = await ai.recordException(exception('e-1'));
+    const decided = await claimAndDecide(desk.box, 'ann', work.workId);
+    const newer = exception('e-1', { occurredAt: '2026-03-02T09:30:00Z', summary: 'newer' });
+    await expect(ai.recordException(newer)).rejects.toMatchObject({ code: 'ALREADY_DECIDED' });
+    await desk.box.as('op').complete(work.workId, {
+      interruptId: decided.work.wait?.interruptId,
+      artifactSha256: decided.work.artifactSha256,
+      outcome: 'conflict',
+      externalId: 'none',
+      evidenceRef: 'its run is gone',
+    });
+    const keyed = { idempotencyKey: 'k-1' };
+    expect(await ai.recordException(newer, keyed)).toMatchObject({ outcome: 'corrected', replayed: false });
+    expect(await ai.recordException(newer, keyed)).toMatchObject({ outcome: 'corrected', replayed: true });
+    expect(await ai.showCase('e-1')).toMatchObject({ observations: 2, work: { inputVersion: 2 } });
+  });
+
+  it('with newer content is told to come again while nobody knows what was done outside', async () => {
+    desk = await deskWithPeople();
+    const ai = desk.box.as('ai');
+    const { work } = await ai.recordException(exception('e-1'));
+    const { claim } = await desk.box.as('ann').claim(work.workId, {});
+    const { interruptId } = claim;
+    await desk.box
+      .as('ann')
+      .intendEffect(work.workId, { interruptId, operationId: 'o-1', action: 'order', target: 'shop' });
+    await desk.box.as('ann').settleEffect(work.workId, 'o-1', { outcome: 'unknown', evidenceRef: 'timeout' });
+    const before = (await desk.box.as('op').history(work.workId)).length;
+    const newer = exception('e-1', { occurredAt: '2026-03-02T09:30:00Z', summary: 'newer' });
+    await expect(ai.recordException(newer)).rejects.toMatchObject({
+      code: 'BUSY',
+      details: { retryAfter_ms: expect.any(Number) as number },
+    });
+    expect((await desk.box.as('op').history(work.workId)).length).toBe(before);
+  });
+
   it('is never handed out to whoever asks for any work', async () => {
     desk = await deskWithPeople();
     await desk.box.as('ai').recordException(exception('e-1'));

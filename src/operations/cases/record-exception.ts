@@ -1,6 +1,6 @@
 import { CASE_KIND } from '../../core/case.js';
 import { Refusal } from '../../core/refusals.js';
-import type { Caller } from '../../core/work.js';
+import type { Caller, Status } from '../../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../../gates/authorization.js';
 import {
   earlierUse,
@@ -10,7 +10,7 @@ import {
   type KeyedRequest,
 } from '../../gates/idempotency.js';
 import { findCase, type CaseRow } from '../../ledger/case-rows.js';
-import { findByIdentity, findWork } from '../../ledger/reads.js';
+import { findByIdentity, findWork, lockWork } from '../../ledger/reads.js';
 import { WriteConflict } from '../../ledger/record.js';
 import type { WorkRow } from '../../ledger/rows.js';
 import { first, insert, run, sql, type Tx } from '../../ledger/sql.js';
@@ -24,7 +24,7 @@ import { caseSummary, type CaseSummary } from './case-views.js';
 import { insertEvidence, observe } from './observe.js';
 import { prepareCase, type PreparedCase } from './prepare-case.js';
 import { exceptionRequest } from './requests.js';
-import { requireIntake, requireRoom } from './room.js';
+import { RETRY_AFTER_ms, requireIntake, requireRoom } from './room.js';
 import { updateCase } from './update-case.js';
 
 export interface Recorded {
@@ -37,9 +37,10 @@ export interface Recorded {
 
 /**
  * Takes an exception in: durable when this returns. The same one again, however often and from wherever it is
- * delivered, is the same case with one more observation; other content that is newer updates an undecided case.
- * @throws Refusal BUSY while intake is paused or the team is full, ALREADY_DECIDED for newer content of a case whose
- * decision is still on its way to the origin, INVALID, FORBIDDEN
+ * delivered, is the same case with one more observation; other content that is newer updates an undecided case. Which
+ * of several is the newest is found in the transaction that writes it, so their order of arrival plays no part.
+ * @throws Refusal BUSY while intake is paused, the team is full, or the case cannot take newer content now;
+ * ALREADY_DECIDED for newer content of a case whose decision is still on its way to the origin; INVALID, FORBIDDEN
  */
 export async function recordException(
   desk: Desk,
@@ -49,51 +50,39 @@ export async function recordException(
 ): Promise<Recorded> {
   const prepared = prepareCase(desk, parseRequest(exceptionRequest, body));
   const request = keyedRequest(options.idempotencyKey, 'record-exception', null, prepared.request);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await recordOnce(desk, who, prepared, request, options);
-    } catch (error) {
-      if (attempt >= LIMITS.caseAttempts || !isOvertaken(error)) throw error;
+  for (let attempt = 1; attempt <= LIMITS.caseAttempts; attempt += 1) {
+    const arrival = await desk.store.write(() => arrive(desk, who, prepared, request)).catch(overtaken);
+    if (arrival === null) continue;
+    if (arrival.outcome === 'in_motion') {
+      // The answer being applied comes first; a correction is an answer too.
+      await desk.appliers.apply(who.tenant, arrival.row.work_id);
+      continue;
     }
+    if (arrival.outcome !== 'existing')
+      await applyWithin(desk, who.tenant, arrival.row.work_id, options.wait_ms);
+    return await recorded(desk, who, arrival);
   }
+  throw new Refusal('BUSY', `${prepared.work.workId} moves faster than its newer content can be written`, {
+    retryAfter_ms: LIMITS.caseBusy_ms,
+  });
 }
 
 /** Another writer was faster; what is there now has to be looked at again. */
-function isOvertaken(error: unknown): boolean {
-  if (error instanceof Overtaken || error instanceof WriteConflict) return true;
-  return (
-    error instanceof Refusal && (error.code === 'STALE_INTERRUPT' || error.code === 'ACTION_NOT_ALLOWED')
-  );
+function overtaken(error: unknown): null {
+  if (error instanceof WriteConflict) return null;
+  throw error;
 }
 
-class Overtaken extends Error {
-  override readonly name = 'Overtaken';
-}
-
-async function recordOnce(
+function recorded(
   desk: Desk,
   who: Authenticated,
-  prepared: PreparedCase,
-  request: KeyedRequest,
-  options: CallOptions,
+  { outcome, row: at, replayed }: Arrival,
 ): Promise<Recorded> {
-  const found = await desk.store.write(() => arrive(desk, who, prepared, request));
-  if (found.replayed !== true && found.outcome === 'corrected') {
-    // The answer being applied comes first; a correction is an answer too.
-    if (found.row.pending_receipt !== null) {
-      await desk.appliers.apply(who.tenant, found.row.work_id);
-      throw new Overtaken();
-    }
-    await updateCase(desk, who, found.row, prepared, options);
-  } else if (found.outcome !== 'existing') {
-    await applyWithin(desk, who.tenant, found.row.work_id, options.wait_ms);
-  }
-  return await desk.store.read(function* () {
-    const row = (yield* findWork(who.tenant, found.row.work_id)) ?? found.row;
+  return desk.store.read(function* () {
+    const row = (yield* findWork(who.tenant, at.work_id)) ?? at;
     const kept = yield* findCase(who.tenant, row.work_id);
     if (!kept) throw new Error('a case just recorded is there');
-    const replayed = found.replayed ?? false;
-    return { outcome: found.outcome, work: workView(row), case: caseSummary(kept), replayed };
+    return { outcome, work: workView(row), case: caseSummary(kept), replayed: replayed ?? false };
   });
 }
 
@@ -104,7 +93,18 @@ interface Arrival {
   readonly replayed?: true;
 }
 
-function* arrive(desk: Desk, who: Authenticated, prepared: PreparedCase, request: KeyedRequest): Tx<Arrival> {
+/** Nothing was written: an accepted answer of this case, or its thread's start, is still to be applied. */
+interface InMotion {
+  readonly outcome: 'in_motion';
+  readonly row: WorkRow;
+}
+
+function* arrive(
+  desk: Desk,
+  who: Authenticated,
+  prepared: PreparedCase,
+  request: KeyedRequest,
+): Tx<Arrival | InMotion> {
   const caller = yield* authenticatedCaller(who);
   requireRole(caller, ['scout', 'worker', 'operator'], 'recording an exception');
   const earlier = yield* earlierUse(caller, request);
@@ -112,45 +112,79 @@ function* arrive(desk: Desk, who: Authenticated, prepared: PreparedCase, request
     const row = yield* findWork(caller.tenant, earlier.work_id);
     if (row) return { outcome: firstOutcome(earlier, caller, row), row, replayed: true };
   }
-  const known = yield* findByIdentity(caller.tenant, CASE_KIND, prepared.work.identitySha256);
+  const known = yield* lockNewest(desk, caller.tenant, prepared.work.identitySha256);
   const kept = known ? yield* findCase(caller.tenant, known.work_id) : undefined;
   if (!known || !kept) {
     const row = yield* create(desk, caller, prepared, null, request);
     return { outcome: 'created', row };
   }
-  return yield* arriveAgain(desk, caller, prepared, known, kept, request);
+  return yield* arriveAgain(desk, who, caller, prepared, { row: known, kept }, request);
+}
+
+/** The newest case of an identity, locked, so that whatever is decided about it is decided on how it stands. */
+function* lockNewest(desk: Desk, tenant: string, identitySha256: string): Tx<WorkRow | undefined> {
+  const found = yield* findByIdentity(tenant, CASE_KIND, identitySha256);
+  if (!found) return undefined;
+  const row = yield* lockWork(desk.store.dialect, tenant, found.work_id);
+  const newest = yield* findByIdentity(tenant, CASE_KIND, identitySha256);
+  if (newest?.work_id !== found.work_id) throw new WriteConflict(`a newer case follows ${found.work_id}`);
+  return row;
 }
 
 function* arriveAgain(
   desk: Desk,
+  who: Authenticated,
   caller: Caller,
   prepared: PreparedCase,
-  known: WorkRow,
-  kept: CaseRow,
+  { row, kept }: { readonly row: WorkRow; readonly kept: CaseRow },
   request: KeyedRequest,
-): Tx<Arrival> {
+): Tx<Arrival | InMotion> {
   const newer = prepared.occurredAt_ms > kept.occurred_at;
   const sha256 = prepared.work.inputSha256;
-  const same = sha256 === known.input_sha256;
+  const same = sha256 === row.input_sha256;
   const outdated =
-    !same && (prepared.occurredAt_ms < kept.occurred_at || (!newer && (yield* wasSeen(known, sha256))));
-  const ended = known.status === 'DONE' || known.status === 'CANCELLED';
+    !same && (prepared.occurredAt_ms < kept.occurred_at || (!newer && (yield* wasSeen(row, sha256))));
+  const ended = row.status === 'DONE' || row.status === 'CANCELLED';
   if (ended && newer) {
-    const row = yield* create(desk, caller, prepared, known.work_id, request);
-    return { outcome: 'follow_up', row };
+    const next = yield* create(desk, caller, prepared, row.work_id, request);
+    return { outcome: 'follow_up', row: next };
   }
-  if (!same && !outdated && !ended) {
-    if (kept.decision_id === null) return { outcome: 'corrected', row: known };
+  if (!same && !outdated && !ended) return yield* renewContent(desk, who, prepared, { row, kept }, request);
+  const how = outdated || !same ? 'outdated' : newer ? 'recurred' : 'redelivered';
+  yield* observe(desk, caller, row, kept, { sha256, occurredAt_ms: prepared.occurredAt_ms, how });
+  yield* rememberKey(caller, request, { work_id: row.work_id, receipt_id: null }, desk.now_ms());
+  return { outcome: 'existing', row };
+}
+
+function* renewContent(
+  desk: Desk,
+  who: Authenticated,
+  prepared: PreparedCase,
+  { row, kept }: { readonly row: WorkRow; readonly kept: CaseRow },
+  request: KeyedRequest,
+): Tx<Arrival | InMotion> {
+  if (row.pending_receipt !== null) return { outcome: 'in_motion', row };
+  if (decisionStands(row, kept))
     throw new Refusal(
       'ALREADY_DECIDED',
-      `${known.work_id} was decided by ${kept.decided_by ?? 'somebody'}; newer content is taken once the decision has reached its origin`,
+      `${row.work_id} was decided by ${kept.decided_by ?? 'somebody'}; newer content is taken once the decision has reached its origin`,
     );
-  }
-  const how = outdated || !same ? 'outdated' : newer ? 'recurred' : 'redelivered';
-  yield* observe(desk, caller, known, kept, { sha256, occurredAt_ms: prepared.occurredAt_ms, how });
-  yield* rememberKey(caller, request, { work_id: known.work_id, receipt_id: null }, desk.now_ms());
-  return { outcome: 'existing', row: known };
+  const outcome = yield* updateCase(desk, who, row, prepared, request);
+  if (outcome.kind === 'not_started') return { outcome: 'in_motion', row };
+  // Thrown away with its refusal: the sender answered no wait, and is to come again.
+  if (outcome.kind === 'refused')
+    throw new Refusal('BUSY', `${row.work_id} cannot take newer content now: ${outcome.refusal.detail}`, {
+      retryAfter_ms: RETRY_AFTER_ms,
+    });
+  return { outcome: 'corrected', row: outcome.row };
 }
+
+/** Whether a decision is on record and nobody has to decide anew, as after the report that its origin could not take it. */
+function decisionStands(row: WorkRow, kept: CaseRow): boolean {
+  return kept.decision_id !== null && !UNDECIDED.includes(row.status);
+}
+
+const UNDECIDED: readonly Status[] = ['READY', 'REWORK', 'IN_PROGRESS'];
 
 /** Whether an earlier version of this case had this very content: then it is a late redelivery, not news. */
 function* wasSeen(row: WorkRow, sha256: string): Tx<boolean> {

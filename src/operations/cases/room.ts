@@ -13,7 +13,10 @@ export interface SwitchRow {
 }
 
 /** When a sender that was told BUSY may try again. */
-const RETRY_AFTER_ms = 30_000;
+export const RETRY_AFTER_ms = 30_000;
+
+const WHEN_RESUMED =
+  'It stays so until an operator resumes it ("signalbox switch resume"). Then send the same request again, with the same idempotency key.';
 
 export const lastSwitch = (tenant: string, name: SwitchRow['switch']): Tx<SwitchRow | undefined> =>
   first<SwitchRow>(sql`
@@ -32,7 +35,7 @@ function* requireRunning(tenant: string, name: SwitchRow['switch'], what: string
   throw new Refusal(
     'BUSY',
     `${what} is paused since ${new Date(last.at).toISOString()} by ${last.by_principal}: ${last.reason}`,
-    { retryAfter_ms: RETRY_AFTER_ms, since: new Date(last.at).toISOString() },
+    { retryAfter_ms: RETRY_AFTER_ms, since: new Date(last.at).toISOString(), next: WHEN_RESUMED },
   );
 }
 

@@ -1,61 +1,58 @@
-import { Refusal } from '../../core/refusals.js';
 import { authenticatedCaller, type Authenticated } from '../../gates/authorization.js';
+import type { KeyedRequest } from '../../gates/idempotency.js';
+import { guardSubmission, type GuardOutcome } from '../../gates/submission-guard.js';
 import { findCase } from '../../ledger/case-rows.js';
 import { rankOf } from '../../ledger/rank.js';
 import type { WorkChanges } from '../../ledger/record.js';
 import type { WorkRow } from '../../ledger/rows.js';
 import { insert, run, sql, type Tx } from '../../ledger/sql.js';
-import type { CallOptions } from '../answer-wait.js';
-import { correct } from '../correct.js';
+import { correcting } from '../correct.js';
 import type { Desk } from '../desk.js';
+import { gateContext } from '../gate-context.js';
 import { insertEvidence, observe } from './observe.js';
 import type { PreparedCase } from './prepare-case.js';
 
 /**
- * Newer content of an undecided case: its next input version. Whoever has it open is told INPUT_CHANGED when they
- * decide on the old one.
- * @throws Refusal STALE_INTERRUPT where it was decided meanwhile, so that the arrival is looked at again
+ * Newer content of an undecided case: its next input version, in the transaction that compared the two. Whoever has
+ * it open is told INPUT_CHANGED when they decide on the old one.
+ * @param row the case's work, locked
  */
-export async function updateCase(
+export function* updateCase(
   desk: Desk,
   who: Authenticated,
-  known: WorkRow,
+  row: WorkRow,
   prepared: PreparedCase,
-  options: CallOptions,
-): Promise<void> {
-  const { work, request } = prepared;
-  const wait = options.wait_ms === undefined ? {} : { wait_ms: options.wait_ms };
-  await correct(desk, who, known, { ...work, reason: 'the exception arrived with newer content' }, wait, {
-    *check(row) {
-      const kept = yield* findCase(row.tenant, row.work_id);
-      if (kept?.decision_id === null && row.input_version === known.input_version) return;
-      throw new Refusal('STALE_INTERRUPT', `${row.work_id} moved on while its newer content arrived`);
-    },
-    *write(row): Tx<WorkChanges> {
-      const caller = yield* authenticatedCaller(who);
-      const kept = yield* findCase(row.tenant, row.work_id);
-      if (!kept) throw new Error('a case has its row');
-      const now_ms = desk.now_ms();
-      yield* observe(desk, caller, row, kept, {
-        sha256: work.inputSha256,
-        occurredAt_ms: prepared.occurredAt_ms,
-        how: 'updated',
-      });
-      yield* run(sql`
-        UPDATE cases SET classification = ${request.classification}, origin = ${JSON.stringify(prepared.origin)}
-        WHERE tenant = ${row.tenant} AND work_id = ${row.work_id}`);
-      yield* insertEvidence(row, prepared.evidence, caller.principal, now_ms);
-      const changes = {
-        class: request.classification,
-        title: work.request.title ?? row.title,
-        impact: request.impact,
-        urgency: request.urgency,
-        due_at: work.request.dueAt === undefined ? null : Date.parse(work.request.dueAt),
-      };
-      yield* keepRank(row, { ...row, ...changes }, now_ms);
-      return changes;
-    },
-  });
+  request: KeyedRequest,
+): Tx<GuardOutcome> {
+  const correction = { ...prepared.work, reason: 'the exception arrived with newer content' };
+  const { submission, effects } = correcting(desk, correction, (at) => writeNewer(desk, who, at, prepared));
+  return yield* guardSubmission(gateContext(desk), who, row.work_id, submission, request, effects);
+}
+
+function* writeNewer(
+  desk: Desk,
+  who: Authenticated,
+  row: WorkRow,
+  { work, request, origin, occurredAt_ms, evidence }: PreparedCase,
+): Tx<WorkChanges> {
+  const caller = yield* authenticatedCaller(who);
+  const kept = yield* findCase(row.tenant, row.work_id);
+  if (!kept) throw new Error('a case has its row');
+  const now_ms = desk.now_ms();
+  yield* observe(desk, caller, row, kept, { sha256: work.inputSha256, occurredAt_ms, how: 'updated' });
+  yield* run(sql`
+    UPDATE cases SET classification = ${request.classification}, origin = ${JSON.stringify(origin)}
+    WHERE tenant = ${row.tenant} AND work_id = ${row.work_id}`);
+  yield* insertEvidence(row, evidence, caller.principal, now_ms);
+  const changes = {
+    class: request.classification,
+    title: work.request.title ?? row.title,
+    impact: request.impact,
+    urgency: request.urgency,
+    due_at: work.request.dueAt === undefined ? null : Date.parse(work.request.dueAt),
+  };
+  yield* keepRank(row, { ...row, ...changes }, now_ms);
+  return changes;
 }
 
 /** A list that is being paged through goes on in the order it began with; for that the old rank is kept. */
