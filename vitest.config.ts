@@ -18,10 +18,12 @@ const CONFORMANCE = [
   'test/basket/journal.test.ts',
   'test/basket/numbers.test.ts',
   'test/basket/reflecting.test.ts',
+  'test/basket/told.test.ts',
   'test/basket/basket.test.ts',
   'test/langgraph/desk-server.test.ts',
   'test/proof/storm.test.ts',
   'test/proof/desk-model.test.ts',
+  'test/proof/crash.test.ts',
 ];
 const POSTGRES_ONLY = ['test/postgres/*.test.ts'];
 

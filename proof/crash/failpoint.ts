@@ -1,11 +1,12 @@
 import fsp, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import Database from 'better-sqlite3';
+import pg from 'pg';
 
 /**
  * Loaded before the desk in a process of the proof (`--import`): stands between the desk and its drivers, counts every
- * step that leaves a trace on disk, and ends the process with SIGKILL at the one that CRASH_AT names. The desk itself
- * knows nothing of it. Without CRASH_AT it only counts.
+ * step that leaves a trace on disk or in the server, and ends the process with SIGKILL at the one that CRASH_AT names.
+ * The desk itself knows nothing of it. Without CRASH_AT it only counts.
  */
 const crashAt = Number(process.env['CRASH_AT'] ?? 0);
 const labels: string[] = [];
@@ -19,13 +20,27 @@ function step(label: string): void {
 /** What the steps were, in order. */
 export const stepsSoFar = (): readonly string[] => labels;
 
+const BEGINS = /^\s*BEGIN\b/i;
+const READS = /^\s*BEGIN\s*(;|$|ISOLATION LEVEL REPEATABLE READ READ ONLY)/i;
 const ENDS = /^\s*(COMMIT|END)\b/i;
-const CHANGES = /^\s*(INSERT|UPDATE|DELETE|BEGIN IMMEDIATE|CREATE)\b/i;
+const CHANGES = /^\s*(INSERT|UPDATE|DELETE|BEGIN IMMEDIATE|CREATE|WITH)\b/i;
+/** Connections in a transaction that only reads: its end leaves no trace. */
+const reading = new WeakSet<object>();
+
+/** @returns what to call it, or null for a statement that leaves no trace */
+function traceOf(connection: object, text: string): string | null {
+  if (BEGINS.test(text)) {
+    if (READS.test(text)) reading.add(connection);
+    else reading.delete(connection);
+  }
+  const leaves = ENDS.test(text) ? !reading.has(connection) : CHANGES.test(text);
+  return leaves ? text.trim().split(/\s+/).slice(0, 3).join(' ') : null;
+}
 
 /** Before every statement that changes something, and on both sides of every commit. */
-function around<T>(text: string, run: () => T): T {
-  const what = text.trim().split(/\s+/).slice(0, 3).join(' ');
-  if (!ENDS.test(text) && !CHANGES.test(text)) return run();
+function around<T>(connection: object, text: string, run: () => T): T {
+  const what = traceOf(connection, text);
+  if (what === null) return run();
   step(`before ${what}`);
   const result = run();
   if (ENDS.test(text)) step(`after ${what}`);
@@ -38,12 +53,30 @@ const { prepare, exec } = database;
 database.prepare = function prepared(this: Database.Database, text: string) {
   const statement = prepare.call(this, text);
   const run = statement.run.bind(statement) as (...values: unknown[]) => Database.RunResult;
-  statement.run = (...values: unknown[]) => around(text, () => run(...values));
+  statement.run = (...values: unknown[]) => around(this, text, () => run(...values));
   return statement;
 } as typeof prepare;
 database.exec = function executed(this: Database.Database, text: string) {
-  return around(text, () => exec.call(this, text));
+  return around(this, text, () => exec.call(this, text));
 };
+
+// eslint-disable-next-line typescript/unbound-method -- called with the client below
+const query = pg.Client.prototype.query as (this: pg.Client, ...given: unknown[]) => unknown;
+pg.Client.prototype.query = function asked(this: pg.Client, ...given: unknown[]) {
+  const [first] = given as [string | { text?: string } | undefined];
+  const text = typeof first === 'string' ? first : (first?.text ?? '');
+  const what = traceOf(this, text);
+  if (what === null) return query.call(this, ...given);
+  step(`before ${what}`);
+  const result = query.call(this, ...given);
+  if (!ENDS.test(text)) return result;
+  // On its way, and nobody here knows whether it arrived.
+  step(`sent ${what}`);
+  return (result as Promise<unknown>).then((answer) => {
+    step(`after ${what}`);
+    return answer;
+  });
+} as typeof pg.Client.prototype.query;
 
 const named = (path: unknown): string => String(path).split('/').at(-2) ?? '';
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { lifeKilledAt, unlike } from '../../proof/crash/run-life.js';
 
+const backEnd = process.env['SIGNALBOX_TEST_BACK_END'] === 'postgres' ? 'postgres' : 'sqlite';
 /** Of several hundred; `npm run crash` takes every one. */
-const KILLS = 6;
+const KILLS = backEnd === 'postgres' ? 3 : 6;
 const LANES = 2;
 
-describe('a whole life, from registration through every stage to a case that its origin is told of', () => {
+describe(`a whole life on ${backEnd}, from registration through every stage to a case that its origin is told of`, () => {
   it(`killed at ${KILLS} of its durable steps is finished by the next process, with everything that was acknowledged there once`, async () => {
-    const { finished: whole } = await lifeKilledAt(0);
+    const { finished: whole } = await lifeKilledAt(0, backEnd);
     expect(whole).toMatchObject({
       status: 'DONE',
       caseStatus: 'DONE',
@@ -22,7 +23,7 @@ describe('a whole life, from registration through every stage to a case that its
     await Promise.all(
       Array.from({ length: LANES }, async () => {
         for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
-          const cut = await lifeKilledAt(step);
+          const cut = await lifeKilledAt(step, backEnd);
           acknowledged += cut.acknowledged;
           const harm = unlike(whole, cut.finished);
           if (harm) broken.push(`killed at step ${step}, ${whole.steps[step - 1] ?? ''}: ${harm}`);
