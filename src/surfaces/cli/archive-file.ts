@@ -1,6 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import { access, open, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -9,6 +8,7 @@ import { exportArchive } from '../../operations/export-archive.js';
 import { importArchive } from '../../operations/import-archive.js';
 import { DEFAULT_TENANT } from '../../operations/principals.js';
 import type { Args } from './args.js';
+import { CannotReach } from './failures.js';
 import type { Out } from './out.js';
 import type { Reach } from './reach.js';
 
@@ -44,14 +44,13 @@ export async function writeArchive(reach: Reach, args: Args, out: Out): Promise<
 /** Brings such a file into an empty desk. No server may run on it yet. */
 export async function readArchive(reach: Reach, args: Args, out: Out): Promise<void> {
   const file = args.at(0);
+  // Before a desk is founded for what is not there.
+  await access(file).catch((cause: unknown) => {
+    throw new CannotReach(`there is no file ${file} that can be read`, { cause });
+  });
   const box = await reach.open({ recover: false });
   try {
-    const raw = createReadStream(file);
-    const lines = createInterface({ input: file.endsWith('.gz') ? raw.pipe(createGunzip()) : raw });
-    const parsed = async function* () {
-      for await (const line of lines) if (line !== '') yield JSON.parse(line) as ArchiveLine;
-    };
-    const brought = await importArchive(box.desk, OWNER, parsed());
+    const brought = await importArchive(box.desk, OWNER, archiveLines(file));
     out.answer(
       { file, ...brought },
       () => `${brought.works} works, ${brought.artifacts} artifacts from ${file}`,
@@ -60,6 +59,53 @@ export async function readArchive(reach: Reach, args: Args, out: Out): Promise<v
     await box.close();
   }
 }
+
+/** @throws CannotReach where the file is no archive, or none that is whole */
+async function* archiveLines(file: string): AsyncGenerator<ArchiveLine> {
+  const raw = createReadStream(file);
+  const lines: string[] = [];
+  let number = 0;
+  const parsed = (): ArchiveLine[] => {
+    const text = lines.splice(0).join('');
+    number += 1;
+    try {
+      return text === '' ? [] : [JSON.parse(text) as ArchiveLine];
+    } catch (cause) {
+      throw unreadable(file, `line ${number} is no JSON`, cause);
+    }
+  };
+  try {
+    const source = file.endsWith('.gz') ? unpacked(raw) : raw;
+    source.setEncoding('utf8');
+    for await (const chunk of source as AsyncIterable<string>) {
+      // A line may hold a whole artifact, so its pieces are joined once.
+      const [rest = '', ...more] = chunk.split('\n');
+      lines.push(rest);
+      for (const begun of more) {
+        yield* parsed();
+        lines.push(begun);
+      }
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_'))
+      throw unreadable(file, 'it ends early', error);
+    throw error;
+  }
+  yield* parsed();
+}
+
+function unpacked(raw: Readable): Readable {
+  const gunzip = createGunzip();
+  // `pipe` passes on no error.
+  raw.on('error', (error) => gunzip.destroy(error));
+  return raw.pipe(gunzip);
+}
+
+const unreadable = (file: string, why: string, cause: unknown): CannotReach =>
+  new CannotReach(
+    `${file} is no whole archive: ${why}.\nWhat of it was brought until there makes no desk: bring a whole one into another, empty folder or database.`,
+    { cause },
+  );
 
 async function synced(file: string): Promise<void> {
   const handle = await open(file, 'r');
