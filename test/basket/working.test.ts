@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { claimAndDecide, deskWithPeople, exception, type TestDesk } from './desk.js';
-import { deliveryPass } from '../../src/delivery/deliver.js';
+import { deliverDue, deliveryPass } from '../../src/delivery/deliver.js';
 
 let desk: TestDesk;
 afterEach(() => desk.close());
@@ -235,5 +235,64 @@ describe('a case that is worked on', () => {
     await deliveryPass(desk.box.desk);
     const [item] = (await desk.box.as('ann').showCase('e-1')).evidence;
     expect(item).toMatchObject({ body: null, label: 'quote', erasedAt: expect.any(String) as string });
+  });
+});
+
+describe('a work of this desk that is blocked', () => {
+  const raise = async (who: string, id: string, runId = 'w-1') =>
+    (await desk.box.as(who).recordException(exception(id, { origin: { system: 'signalbox', runId } }))).work
+      .workId;
+  const waitOf = async () => (await desk.box.as('op').show('w-1')).wait?.interruptId;
+  const status = async () => (await desk.box.as('op').show('w-1')).status;
+  const decide = async (workId: string) => {
+    await claimAndDecide(desk.box, 'ann', workId);
+    await deliverDue(desk.box.desk, {});
+  };
+
+  async function held() {
+    desk = await deskWithPeople();
+    const owner = desk.box.as('owner');
+    await owner.register({ workId: 'w-1', input: {} });
+    await owner.promote('w-1', { reason: 'go' });
+    return (await desk.box.as('bob').claim('w-1', {})).claim;
+  }
+
+  it('by an operator is not freed by the case of somebody who may not free it, and its history says why', async () => {
+    await held();
+    await desk.box.as('op').block('w-1', { interruptId: await waitOf(), reason: 'legal hold' });
+    const byScout = await raise('ai', 'e-1');
+    await decide(byScout);
+    await decide(await raise('bob', 'e-2'));
+    expect(await status()).toBe('BLOCKED');
+    expect((await desk.box.as('op').show(byScout)).status, 'its decision is told all the same').toBe('DONE');
+    const notes = (await desk.box.as('op').history('w-1')).filter(({ type }) => type === 'note.added');
+    expect(notes.map(({ by, data }) => [by, data['text']])).toEqual([
+      ['signalbox', expect.stringContaining('op blocked it, and ai raised this case')],
+      ['signalbox', expect.stringContaining('op blocked it, and bob raised this case')],
+    ]);
+  });
+
+  it('by its holder, then freed and blocked by an operator, is not freed by what the holder had asked', async () => {
+    const { interruptId } = await held();
+    await desk.box.as('bob').block('w-1', { interruptId, reason: 'asks' });
+    const asked = await raise('bob', 'e-1');
+    await desk.box.as('op').unblock('w-1', { interruptId: await waitOf(), reason: 'told by telephone' });
+    desk.clock.now_ms += 1;
+    await desk.box.as('op').block('w-1', { interruptId: await waitOf(), reason: 'legal hold' });
+    await decide(asked);
+    expect(await status()).toBe('BLOCKED');
+  });
+
+  it('for two questions goes on when both are decided', async () => {
+    const { interruptId } = await held();
+    await desk.box.as('bob').block('w-1', { interruptId, reason: 'asks twice' });
+    const [first, second] = [await raise('bob', 'e-1'), await raise('bob', 'e-2')];
+    await raise('bob', 'e-3', 'w-2');
+    await raise('ai', 'e-4');
+    await decide(first);
+    expect(await status()).toBe('BLOCKED');
+    await decide(second);
+    expect(await status()).toBe('IN_PROGRESS');
+    expect((await desk.box.as('op').verify()).clean).toBe(true);
   });
 });
