@@ -1,7 +1,8 @@
 import { readConfig, type ConfigOptions } from './config.js';
 import { loadSampleInvoices } from './kinds/samples.js';
 import { doorFor, type Door } from './operations/door.js';
-import { DEFAULT_TENANT, ensureOwner, isLiveToken, isUnfounded, newToken } from './operations/principals.js';
+import { DEFAULT_TENANT, ensureOwner, isUnfounded } from './operations/principals.js';
+import { isLiveToken, newToken } from './operations/tokens.js';
 import { foundOwner, recoverOwnerToken } from './surfaces/http/owner-token.js';
 import { wire, type WiringOptions } from './wiring.js';
 

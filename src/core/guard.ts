@@ -9,7 +9,7 @@ import {
   startsWork,
   type Action,
 } from './transitions.js';
-import { isTerminal, type Caller } from './work.js';
+import { isSameParty, isTerminal, type Caller } from './work.js';
 
 export type { AnsweredBy, Decision, Facts, LeaseFacts } from './facts.js';
 
@@ -94,10 +94,15 @@ const currentInput: Rule = (facts, submission) => {
   const { inputVersion, inputSha256 } = facts.position;
   const versionOff = submission.inputVersion !== undefined && submission.inputVersion !== inputVersion;
   const hashOff = submission.inputSha256 !== undefined && submission.inputSha256 !== inputSha256;
-  return versionOff || hashOff ? inputChanged(facts) : null;
+  return versionOff || hashOff ? inputChanged(facts, submission.inputVersion) : null;
 };
 
-function inputChanged({ position, changedSince }: Facts): Decision {
+function inputChanged({ position, changedSince }: Facts, asked?: number): Decision {
+  if (asked !== undefined && asked > position.inputVersion)
+    return refuse(
+      'INPUT_CHANGED',
+      `there is no input version ${asked}; the current one is ${position.inputVersion}`,
+    );
   const paths = changedSince.map((change) => change.path || '/').join(', ');
   return refuse(
     'INPUT_CHANGED',
@@ -226,10 +231,11 @@ const separationOfDuties: Rule = ({ position, caller }, submission) => {
   const judges =
     ACTION_RULES[submission.action].separate ||
     (submission.action === 'claim' && RESERVABLE_STATUSES.includes(position.status));
-  const author = position.author?.actor;
+  const { author } = position;
   // On behalf of somebody else, both must be strangers to the artifact.
-  if (judges && author !== undefined && (author === caller.actor || author === caller.via?.actor)) {
-    return refuse('SELF_APPROVAL', `${author} made this artifact`);
+  const judging = caller.via ? [caller, caller.via] : [caller];
+  if (judges && author && judging.some((party) => isSameParty(party, author))) {
+    return refuse('SELF_APPROVAL', `${author.actor} made this artifact`);
   }
   if (submission.action === 'decide' && !caller.roles.includes('owner')) {
     return refuse('OWNER_ONLY', `${position.gate?.action ?? 'this'} is decided by an owner`);

@@ -50,6 +50,10 @@ export interface Party {
   readonly actor: string;
 }
 
+/** Two names of one person: the same principal, whatever it answers to now, or the same accountable party. */
+export const isSameParty = (one: Party, other: Party): boolean =>
+  one.principal === other.principal || one.actor === other.actor;
+
 /** A principal as the desk knows it at the time of an act. */
 export interface Caller extends Party {
   readonly tenant: string;

@@ -1,6 +1,6 @@
 import { Refusal } from '../core/refusals.js';
 import type { Caller, Party, Role } from '../core/work.js';
-import { first, sql, type Tx } from '../ledger/sql.js';
+import { all, first, listOf, sql, type Tx } from '../ledger/sql.js';
 
 /** Who a door has authenticated: a name in a tenant, no rights. Rights are read at the time of the act. */
 export interface Authenticated {
@@ -62,6 +62,19 @@ export function* livingParty(tenant: string, name: string, role: Role): Tx<Party
     throw new Refusal('NOT_FOUND', `no active principal ${name} with the role ${role}`);
   }
   return { principal: row.name, actor: row.actor };
+}
+
+/** These principals as they are now, disabled ones too. */
+export function* presentParties(tenant: string, names: readonly string[]): Tx<(Party & { owns: boolean })[]> {
+  if (names.length === 0) return [];
+  const rows = yield* all<PrincipalRow>(
+    sql`SELECT name, actor, roles, disabled_at FROM principals WHERE tenant = ${tenant} AND name IN ${listOf([...new Set(names)])}`,
+  );
+  return rows.map((row) => ({
+    principal: row.name,
+    actor: row.actor,
+    owns: row.disabled_at === null && rolesOf(row).includes('owner'),
+  }));
 }
 
 function rolesOf(row: PrincipalRow): Role[] {

@@ -9,16 +9,25 @@ import { first, insert, run, sql, type Tx } from './sql.js';
 export const JOURNAL = '';
 
 /**
+ * A second such chain, of who was let in here and what each may do. It belongs to the desk that wrote it: an archive
+ * brings its own only where there is none. (docs/decisions/0091)
+ */
+export const ACCESS_JOURNAL = '?access';
+
+/** Every chain of events that belong to no work; `?` stands in no workId. */
+export const JOURNALS: readonly string[] = [JOURNAL, ACCESS_JOURNAL];
+
+/**
  * Writes the next event of the journal. Two at once want the same number; the index that keeps numbers apart makes
  * one of them run again.
  * @returns its number, for the row that it explains
  */
-export function* keepInJournal(tenant: string, event: NewEvent): Tx<number> {
+export function* keepInJournal(tenant: string, event: NewEvent, journal = JOURNAL): Tx<number> {
   const last = yield* first<{ seq: number; hash: string }>(sql`
-    SELECT seq, hash FROM history WHERE tenant = ${tenant} AND work_id = ${JOURNAL} ORDER BY seq DESC LIMIT 1`);
+    SELECT seq, hash FROM history WHERE tenant = ${tenant} AND work_id = ${journal} ORDER BY seq DESC LIMIT 1`);
   const entry = {
     tenant,
-    work_id: JOURNAL,
+    work_id: journal,
     seq: (last?.seq ?? 0) + 1,
     at: event.at_ms,
     type: event.type,

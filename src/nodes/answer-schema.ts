@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@langchain/core/utils/json_schema';
 import { z } from 'zod';
 import { actionsIn, ACTION_RULES, type Action } from '../core/transitions.js';
-import { waitIdOf, type Party, type Position, type Status } from '../core/work.js';
+import { isSameParty, waitIdOf, type Party, type Position, type Status } from '../core/work.js';
 
 /**
  * What a wait accepts, built from checkpointed state: the literal wait, input version and artifact it stands for,
@@ -174,5 +174,5 @@ interface GivenAnswer {
 function partiesFit(position: Position, answer: GivenAnswer): boolean {
   const rules = ACTION_RULES[answer.action];
   if (rules.holderOnly && position.holder && position.holder.principal !== answer.by.principal) return false;
-  return !(rules.separate && position.author?.actor === answer.by.actor);
+  return !(rules.separate && position.author && isSameParty(position.author, answer.by));
 }

@@ -2,7 +2,7 @@ import { spelled } from '../core/plain-json.js';
 import type { AddressedResume } from '../core/resume.js';
 import { Refusal, type Current } from '../core/refusals.js';
 import { ACTION_RULES, ACTIONS, actionsIn, type Action } from '../core/transitions.js';
-import { waitIdOf, type Position } from '../core/work.js';
+import { waitIdOf, type Party, type Position } from '../core/work.js';
 import type { answerSchema } from './answer-schema.js';
 
 /**
@@ -60,11 +60,15 @@ function checkAction(position: Position, { answer }: AddressedResume, current: C
 }
 
 function checkParty(position: Position, action: Action, by: unknown, current: Current): void {
-  const { principal, actor } = (by ?? {}) as { principal?: unknown; actor?: unknown };
+  const { principal, actor } = (by ?? {}) as Partial<Party>;
   const rules = ACTION_RULES[action];
   if (rules.holderOnly && position.holder && position.holder.principal !== principal)
     throw new Refusal('NOT_HOLDER', `${position.holder.principal} holds ${position.workId}`, { current });
-  if (rules.separate && position.author !== null && position.author.actor === actor)
+  if (
+    rules.separate &&
+    position.author !== null &&
+    (position.author.actor === actor || position.author.principal === principal)
+  )
     throw new Refusal('SELF_APPROVAL', `${position.author.actor} is the author of this artifact`, {
       current,
     });

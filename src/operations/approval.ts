@@ -1,9 +1,11 @@
 import { Refusal } from '../core/refusals.js';
 import type { Approval } from '../core/work.js';
+import { presentParties } from '../gates/authorization.js';
 import { currentOf } from '../gates/facts.js';
 import type { ReceiptRow, WorkRow } from '../ledger/rows.js';
 import { all, sql, type Tx } from '../ledger/sql.js';
 import { kindNamed, type Desk } from './desk.js';
+import { partiesOf } from './makers.js';
 import { receiptView } from './views.js';
 
 /**
@@ -28,16 +30,42 @@ export function approvalsGiven(row: WorkRow): Tx<ReceiptRow[]> {
     ORDER BY at, receipt_id`);
 }
 
-/** How many actors a gate asks for and who has approved already; null where the work is at no gate. */
+/**
+ * Approvals that stand, and those that do not any more: whoever gave one, and whoever sent it, must still be an owner
+ * when it is counted.
+ */
+export function* sorted(
+  tenant: string,
+  approvals: readonly ReceiptRow[],
+): Tx<{ standing: ReceiptRow[]; fallen: ReceiptRow[] }> {
+  const names = approvals.flatMap(partiesOf).map(({ principal }) => principal);
+  const owners = new Set(
+    (yield* presentParties(tenant, names)).filter(({ owns }) => owns).map(({ principal }) => principal),
+  );
+  const stands = (receipt: ReceiptRow): boolean =>
+    partiesOf(receipt).every(({ principal }) => owners.has(principal));
+  return {
+    standing: approvals.filter(stands),
+    fallen: approvals.filter((receipt) => !stands(receipt)),
+  };
+}
+
+/**
+ * How many actors a gate asks for and who has approved already; null where the work is at no gate. `fallen` are
+ * approvals that do not count any more, because their giver is no owner now.
+ */
 export function* approvalsView(desk: Desk, row: WorkRow) {
   if (row.status !== 'OWNER_GATE') return null;
-  const given = yield* approvalsGiven(row);
+  const { standing, fallen } = yield* sorted(row.tenant, yield* approvalsGiven(row));
   return {
     // A kind that is configured no longer asks for one, which is the least that a gate can ask for.
     needed: desk.kinds.get(row.kind)?.approvals ?? 1,
-    given: given.map((receipt) => {
-      const { principal: by, actor, at, submission } = receiptView(receipt);
-      return { by, actor, at, reason: submission?.['reason'] ?? null };
-    }),
+    given: standing.map(approvalView),
+    fallen: fallen.map(approvalView),
   };
+}
+
+function approvalView(receipt: ReceiptRow) {
+  const { principal: by, actor, at, submission } = receiptView(receipt);
+  return { by, actor, at, reason: submission?.['reason'] ?? null };
 }

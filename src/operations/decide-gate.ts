@@ -5,13 +5,13 @@ import { closeLease } from '../ledger/leases.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
 import { kindNamed, type Desk } from './desk.js';
 import { judged, type Judged } from './judge.js';
-import { approvalsGiven } from './approval.js';
-import { handsOf, refuseOtherMakers } from './makers.js';
+import { approvalsGiven, sorted } from './approval.js';
+import { handIn, handsOf, refuseOtherMakers } from './makers.js';
 import { decideRequest, parseRequest } from './requests.js';
 
 /**
  * OWNER_GATE: the owner's decision on the one action the gate asks about, for this wait and this artifact, once. Where
- * the kind asks for several approvers, each is an actor of its own, and only the last one opens the gate.
+ * the kind asks for several approvers, each is a principal and an actor of its own, and only the last one opens the gate.
  * @throws Refusal OWNER_ONLY, SELF_APPROVAL, ARTIFACT_MISMATCH, STALE_INTERRUPT …
  */
 export async function decideGate(
@@ -36,17 +36,16 @@ export async function decideGate(
         if (request.decision !== 'approve') return {};
         const earlier = yield* approvalsGiven(row);
         // Whoever approves in another's name is no second person: no hand may be in two approvals.
-        const again = [caller.actor, caller.via?.actor].find((actor) =>
-          earlier.some((approval) => handsOf(approval).includes(actor ?? '')),
-        );
+        const again = handIn(yield* handsOf(row.tenant, earlier), caller);
         if (again !== undefined) {
           throw new Refusal(
             'ALREADY_DECIDED',
-            `${again} has approved this already; another actor is needed`,
+            `${again.actor} has approved this already; another actor is needed`,
             { current: currentOf(row) },
           );
         }
-        opens = earlier.length + 1 >= kindNamed(desk, row.kind).approvals;
+        const { standing } = yield* sorted(row.tenant, earlier);
+        opens = standing.length + 1 >= kindNamed(desk, row.kind).approvals;
         return {};
       },
       *onAccept(row) {

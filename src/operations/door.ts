@@ -30,19 +30,13 @@ import {
   review,
   unblock,
 } from './judge.js';
-import {
-  createToken,
-  disablePrincipal,
-  listPrincipals,
-  listTokens,
-  putPrincipal,
-  revokeToken,
-} from './principals.js';
+import { disablePrincipal, listPrincipals, putPrincipal } from './principals.js';
 import { handoffs, history, list, receipts, show, versions } from './read-works.js';
 import { register } from './register.js';
 import { renew } from './renew.js';
 import { createSignInLink } from './sign-in.js';
 import { submit } from './submit.js';
+import { createToken, listTokens, revokeToken } from './tokens.js';
 import { verify } from './verify.js';
 import { verifyWork } from './verify-work.js';
 import { kindView, workView } from './views.js';

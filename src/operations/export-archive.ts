@@ -1,8 +1,8 @@
 import type { BaseCheckpointSaver, CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
-import { JOURNAL } from '../ledger/journal.js';
+import { JOURNALS } from '../ledger/journal.js';
 import { findWork } from '../ledger/reads.js';
-import { all, fixed, sql, type Tx } from '../ledger/sql.js';
+import { all, fixed, listOf, sql, type Tx } from '../ledger/sql.js';
 import {
   ARCHIVE_VERSION,
   TENANT_TABLES,
@@ -58,7 +58,7 @@ function* tenantTables(tenant: string): Tx<Tables> {
     );
   }
   tables['history'] = yield* all<Row>(
-    sql`SELECT * FROM history WHERE tenant = ${tenant} AND work_id = ${JOURNAL} ORDER BY seq`,
+    sql`SELECT * FROM history WHERE tenant = ${tenant} AND work_id IN ${listOf(JOURNALS)} ORDER BY work_id, seq`,
   );
   return tables;
 }

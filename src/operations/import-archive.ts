@@ -2,6 +2,7 @@ import type { Checkpoint, CheckpointMetadata, PendingWrite } from '@langchain/la
 import { invalid, Refusal } from '../core/refusals.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
 import { RUN_TOKEN, type CapturedRun, type Checkpoints } from '../ledger/checkpoints.js';
+import { ACCESS_JOURNAL } from '../ledger/journal.js';
 import { first, insert, run, sql, type Tx } from '../ledger/sql.js';
 import {
   ARCHIVE_VERSION,
@@ -34,7 +35,7 @@ export async function importArchive(
     else if ('work' in line) {
       await bringWork(desk, line.tables, line.thread);
       brought.works += 1;
-    } else if ('tables' in line) await desk.store.write(() => bringTenant(line.tables));
+    } else if ('tables' in line) await desk.store.write(() => bringTenant(who.tenant, line.tables));
     else if ('artifact' in line) {
       await bringArtifact(desk, who.tenant, line);
       brought.artifacts += 1;
@@ -50,7 +51,10 @@ function* requireEmpty(who: Authenticated): Tx<void> {
   const work = yield* first(sql`SELECT work_id FROM works WHERE tenant = ${who.tenant} LIMIT 1`);
   if (work)
     throw new Refusal('INVALID', 'an archive is brought into a desk without works; this one has some');
-  const event = yield* first(sql`SELECT seq FROM history WHERE tenant = ${who.tenant} LIMIT 1`);
+  // Whom this desk let in before is told by itself and stays.
+  const event = yield* first(
+    sql`SELECT seq FROM history WHERE tenant = ${who.tenant} AND work_id <> ${ACCESS_JOURNAL} LIMIT 1`,
+  );
   if (event) throw new Refusal('INVALID', 'an archive is brought into a desk without a history of its own');
 }
 
@@ -64,11 +68,16 @@ function requireFitting(line: { readonly signalbox: number; readonly tenant: str
   if (line.tenant !== tenant) throw invalid('/tenant', `is ${line.tenant}, and this desk's is ${tenant}`);
 }
 
-/** Who is here already stays who they are here. */
-function* bringTenant(tables: Tables): Tx<void> {
+/** Who is here already stays who they are here; two chains of how they came in cannot be made one. */
+function* bringTenant(tenant: string, tables: Tables): Tx<void> {
+  const told = yield* first(
+    sql`SELECT seq FROM history WHERE tenant = ${tenant} AND work_id = ${ACCESS_JOURNAL} LIMIT 1`,
+  );
   for (const table of [...TENANT_TABLES, 'idempotency_keys', 'dead_letters', 'history']) {
-    for (const row of tables[table] ?? [])
+    for (const row of tables[table] ?? []) {
+      if (table === 'history' && told && row['work_id'] === ACCESS_JOURNAL) continue;
       yield* run(insert(table, withoutPosition(table, row), 'ON CONFLICT DO NOTHING'));
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { Refusal } from '../core/refusals.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
 import { keyedRequest, requireFirstUse } from '../gates/idempotency.js';
 import { first, insert, run, sql } from '../ledger/sql.js';
+import { tellOfAccess } from './access.js';
 import type { CallOptions } from './answer-wait.js';
 import type { Desk } from './desk.js';
 import { parseRequest } from './requests.js';
@@ -53,6 +54,11 @@ export async function createSignInLink(
         expires_at,
       }),
     );
+    if (principal !== who.principal)
+      yield* tellOfAccess(who.tenant, 'sign_in_link.created', who, now_ms, {
+        principal,
+        expiresAt: time(expires_at),
+      });
     return { principal, code, path: `/sign-in?code=${code}`, expiresAt: time(expires_at) };
   });
 }

@@ -1,6 +1,6 @@
 import { sha256 } from '../core/identity.js';
 import { LIMITS } from '../core/limits.js';
-import { JOURNAL } from '../ledger/journal.js';
+import { ACCESS_JOURNAL, JOURNAL } from '../ledger/journal.js';
 import { GENESIS_HASH, eventHash } from '../ledger/record.js';
 import type { HistoryRow } from '../ledger/rows.js';
 import { all, sql, type Tx } from '../ledger/sql.js';
@@ -28,19 +28,11 @@ export async function verifyJournal(
 ): Promise<{ readonly events: number; readonly differences: readonly Difference[] }> {
   const differences: Difference[] = [];
   const told = new Map<string, HistoryRow>();
-  let prevHash = GENESIS_HASH;
-  let events = 0;
-  for (;;) {
-    const page = await desk.store.read(() => eventsAfter(tenant, events));
-    for (const event of page) {
-      events += 1;
-      if (event.seq !== events || event.prev_hash !== prevHash || event.hash !== hashOf(event))
-        differences.push(broken(event, events, prevHash));
-      prevHash = event.hash;
-      if (!TELLS_ONLY.test(event.type)) told.set(nameOf(event), event);
-    }
-    if (page.length < LIMITS.verifyBatch) break;
-  }
+  const events = await follow(desk, tenant, JOURNAL, differences, (event) => {
+    if (!TELLS_ONLY.test(event.type)) told.set(nameOf(event), event);
+  });
+  // A chain and no more: who is let in here may have come with an archive.
+  const ofAccess = await follow(desk, tenant, ACCESS_JOURNAL, differences);
   const rows = await desk.store.read(() => explained(tenant));
   for (const row of rows) {
     const event = told.get(row.name);
@@ -73,12 +65,36 @@ export async function verifyJournal(
       }),
     );
   }
-  return { events, differences };
+  return { events: events + ofAccess, differences };
 }
 
-function* eventsAfter(tenant: string, seq: number): Tx<HistoryRow[]> {
+/** Recomputes every link of one journal, in order. @returns how many events it has */
+async function follow(
+  desk: Desk,
+  tenant: string,
+  journal: string,
+  differences: Difference[],
+  onEvent: (event: HistoryRow) => void = () => undefined,
+): Promise<number> {
+  let prevHash = GENESIS_HASH;
+  let events = 0;
+  for (;;) {
+    const after = events;
+    const page = await desk.store.read(() => eventsAfter(tenant, journal, after));
+    for (const event of page) {
+      events += 1;
+      if (event.seq !== events || event.prev_hash !== prevHash || event.hash !== hashOf(event))
+        differences.push(broken(event, events, prevHash));
+      prevHash = event.hash;
+      onEvent(event);
+    }
+    if (page.length < LIMITS.verifyBatch) return events;
+  }
+}
+
+function* eventsAfter(tenant: string, journal: string, seq: number): Tx<HistoryRow[]> {
   return yield* all<HistoryRow>(sql`
-    SELECT * FROM history WHERE tenant = ${tenant} AND work_id = ${JOURNAL} AND seq > ${seq}
+    SELECT * FROM history WHERE tenant = ${tenant} AND work_id = ${journal} AND seq > ${seq}
     ORDER BY seq LIMIT ${LIMITS.verifyBatch}`);
 }
 

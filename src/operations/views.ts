@@ -1,7 +1,7 @@
 import type { Kind } from '../core/kind.js';
 import { TRANSITIONS, actionsIn } from '../core/transitions.js';
 import type { Finding, Gate } from '../core/work.js';
-import { JOURNAL } from '../ledger/journal.js';
+import { JOURNALS } from '../ledger/journal.js';
 import type { PartialRow } from '../ledger/reads.js';
 import type { EffectRow, HandoffRow, HistoryRow, LeaseRow, ReceiptRow, WorkRow } from '../ledger/rows.js';
 
@@ -101,8 +101,8 @@ export function eventView(row: HistoryRow) {
   return {
     seq: row.seq,
     position: row.position,
-    /** Null for what belongs to no work: a turn of a switch, a dead letter. */
-    workId: row.work_id === JOURNAL ? null : row.work_id,
+    /** Null for what belongs to no work: a turn of a switch, a dead letter, a change of rights. */
+    workId: JOURNALS.includes(row.work_id) ? null : row.work_id,
     at: time(row.at),
     type: row.type,
     by: row.by_principal,

@@ -147,7 +147,7 @@ describe('the event stream', () => {
     const seen: string[] = [];
     const before = (await owner.list({ limit: 1 })).total;
     for await (const event of owner.events({ after: 0 }, { signal: ending.signal })) {
-      if (event.seq === 1) seen.push(event.workId ?? '');
+      if (event.seq === 1 && event.workId !== null) seen.push(event.workId);
       if (seen.length === before) ending.abort();
     }
     expect(new Set(seen).size).toBe(before);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSignalbox } from '../../src/index.js';
 import { readConfig } from '../../src/config.js';
-import { ensureOwner, isLiveToken, newToken } from '../../src/operations/principals.js';
+import { ensureOwner } from '../../src/operations/principals.js';
+import { isLiveToken, newToken } from '../../src/operations/tokens.js';
 import { foundOwner } from '../../src/surfaces/http/owner-token.js';
 import { wire } from '../../src/wiring.js';
 

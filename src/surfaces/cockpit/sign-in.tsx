@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { Refusal } from '../../core/refusals.js';
 import type { Desk } from '../../operations/desk.js';
-import { authenticate } from '../../operations/principals.js';
+import { authenticate } from '../../operations/tokens.js';
 import { closeSession, openSession, sessionOf, type Session } from '../../operations/sessions.js';
 import { redeemSignInLink } from '../../operations/sign-in.js';
 import { entranceOf } from '../http/entrance.js';

@@ -3,7 +3,7 @@ import { Hono, type Context } from 'hono';
 import { Refusal } from '../../core/refusals.js';
 import type { Desk } from '../../operations/desk.js';
 import { doorFor } from '../../operations/door.js';
-import { authenticate } from '../../operations/principals.js';
+import { authenticate } from '../../operations/tokens.js';
 import type { AppEnv, AppOptions } from './app-options.js';
 import { bearerToken, optionsOf } from './caller.js';
 import { Entrance } from './entrance.js';
@@ -84,8 +84,8 @@ async function serve(
       get signal() {
         return (stream ??= streams.hold(request)).signal;
       },
-      stillAllowed: async () => {
-        await authenticate(desk, token);
+      stillAllowed: async (once) => {
+        await once(`token ${token}`, () => authenticate(desk, token));
       },
       report: (error) => {
         log.error('an answer broke off', {

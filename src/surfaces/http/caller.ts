@@ -2,7 +2,7 @@ import { LIMITS } from '../../core/limits.js';
 import { Refusal, invalid } from '../../core/refusals.js';
 import type { CallOptions } from '../../operations/answer-wait.js';
 import type { Desk } from '../../operations/desk.js';
-import { authenticate } from '../../operations/principals.js';
+import { authenticate } from '../../operations/tokens.js';
 import type { Who } from './route.js';
 
 /** The token of `Authorization: Bearer …`. @throws Refusal UNAUTHENTICATED when there is none */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { sha256 } from '../../core/identity.js';
 import type { Desk } from '../../operations/desk.js';
-import { authenticate } from '../../operations/principals.js';
+import { authenticate } from '../../operations/tokens.js';
 import { callerOf } from './caller.js';
 import { DEFAULT_FAILURES, FailedAttempts, type FailureAllowance } from './failed-attempts.js';
 import { DEFAULT_ALLOWANCE, RequestLimits, type Allowance } from './limits.js';

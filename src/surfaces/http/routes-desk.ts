@@ -1,7 +1,8 @@
 import { LIMITS } from '../../core/limits.js';
 import { eventsRequest } from '../../operations/events.js';
-import { principalRequest, tokenRequest } from '../../operations/principals.js';
+import { principalRequest } from '../../operations/principals.js';
 import { signInLinkRequest } from '../../operations/sign-in.js';
+import { tokenRequest } from '../../operations/tokens.js';
 import { anything, artifactAnswer, pageOf } from './answer-schemas.js';
 import { eventStream } from './event-stream.js';
 import { paged, pageQuery } from './paging.js';
