@@ -5,6 +5,7 @@ import { v7 } from 'uuid';
 import type { Config } from './config.js';
 import { LIMITS } from './core/limits.js';
 import { Deliveries, deliveryPass } from './delivery/deliver.js';
+import { sayUnready } from './delivery/readiness.js';
 import { startSqsIntake, type Intake, type Report } from './delivery/sqs-intake.js';
 import type { Position } from './core/work.js';
 import { compileGraph, type CompiledWorkGraph, type GraphPorts } from './graph/graph.js';
@@ -18,11 +19,13 @@ import { openPostgresLedger, openSqliteLedger } from './ledger/open-ledger.js';
 import type { Verdict } from './core/verdict.js';
 import { Applier } from './operations/applier.js';
 import { langGraphRunner, steppingRunner } from './operations/runners.js';
+import { EventFeed } from './operations/event-feed.js';
 import { kindNamed, type Desk } from './operations/desk.js';
 import { expireLeases } from './operations/expire.js';
 import { instanceName, recoverPending } from './operations/recover.js';
 import { retentionPass } from './operations/retention.js';
 import { validateWork } from './nodes/validate-work.js';
+import { Complaints } from './telemetry/complaints.js';
 
 export interface Wired {
   readonly desk: Desk;
@@ -85,19 +88,27 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
     checkpoints,
     threads: graph,
     appliers: applier,
+    feed: new EventFeed(store),
     stepper,
     instance: instanceName(randomUUID().slice(0, 8)),
     now_ms: options.now_ms ?? Date.now,
     newId: () => v7(),
   };
+  const complaints = new Complaints();
+  const keepDoing = (duty: string, work: () => Promise<unknown>, pause_ms: number) =>
+    keepGoing(() => complaints.watch(duty, work), pause_ms);
   const recovers = options.recover !== false;
-  const stopRecovery = recovers ? keepDoing(() => recoverPending(desk), LIMITS.recovery_ms) : notStarted;
-  const stopExpiry = recovers ? keepDoing(() => expireLeases(desk), LIMITS.expirySweep_ms) : notStarted;
+  const stopRecovery = recovers
+    ? keepDoing('recovery', () => recoverPending(desk), LIMITS.recovery_ms)
+    : notStarted;
+  const stopExpiry = recovers
+    ? keepDoing('reservations that have run out', () => expireLeases(desk), LIMITS.expirySweep_ms)
+    : notStarted;
   const closing = new AbortController();
   const delivers = recovers && options.deliver !== false;
-  const deliveries = new Deliveries(desk, { env: process.env, closing: closing.signal });
+  const deliveries = new Deliveries(desk, { env: process.env, closing: closing.signal }, complaints);
   const stopDelivery = delivers
-    ? keepDoing(() => deliveryPass(desk, deliveries, closing.signal), LIMITS.deliveryPoll_ms)
+    ? keepDoing('cases', () => deliveryPass(desk, deliveries, closing.signal), LIMITS.deliveryPoll_ms)
     : notStarted;
   const intakes: Intake[] = [];
   let stopRetention = notStarted;
@@ -106,9 +117,15 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
     graph,
     checkpoints,
     async startDuties(report) {
+      complaints.listen(report);
+      if (delivers) sayUnready(config.cases, process.env, report);
       const { retention_ms: age_ms } = config;
       if (age_ms !== null)
-        stopRetention = keepDoing(() => retentionPass(desk, age_ms, closing.signal), LIMITS.retentionLook_ms);
+        stopRetention = keepDoing(
+          'retention',
+          () => retentionPass(desk, age_ms, closing.signal),
+          LIMITS.retentionLook_ms,
+        );
       for (const intake of config.cases.sqs) intakes.push(await startSqsIntake(desk, intake, report));
     },
     async close() {
@@ -142,12 +159,12 @@ const keyOf = (position: Pick<Position, 'tenant' | 'workId'>): string =>
 const notStarted = (): Promise<void> => Promise.resolve();
 
 /** Does something now and then on a timer, never twice at once. Gives what stops it. */
-function keepDoing(work: () => Promise<unknown>, pause_ms: number): () => Promise<void> {
+function keepGoing(work: () => Promise<void>, pause_ms: number): () => Promise<void> {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const pass = async (): Promise<void> => {
-    // A failed pass is not lost: what it could not finish is still there at the next.
-    await work().catch(() => undefined);
+    // A failed pass is said and not lost: what it could not finish is still there at the next.
+    await work();
     if (stopped) return;
     timer = setTimeout(() => {
       current = pass();

@@ -4,12 +4,20 @@ import { runCaseTimers } from '../operations/cases/timers.js';
 import type { Desk } from '../operations/desk.js';
 import { tellThread } from './langgraph-thread.js';
 import { tellWork } from './own-work.js';
+import { Complaints } from '../telemetry/complaints.js';
 import { tellWebhook, type Surroundings } from './webhook.js';
 
 const NEVER = new AbortController().signal;
 
 async function tell(desk: Desk, delivery: Delivery, surroundings: Surroundings): Promise<Told> {
-  const { target } = delivery;
+  const { row, target, toldAt_ms } = delivery;
+  // It has it; only its case could not be completed then.
+  if (toldAt_ms !== null)
+    return {
+      outcome: 'taken',
+      externalId: row.delivery_id,
+      evidence: `the origin took it at ${new Date(toldAt_ms).toISOString()}`,
+    };
   switch (target?.type) {
     case 'webhook':
       return await tellWebhook(delivery, target, surroundings);
@@ -36,6 +44,7 @@ export class Deliveries {
   constructor(
     private readonly desk: Desk,
     private readonly surroundings: Surroundings,
+    readonly complaints: Complaints = new Complaints(),
   ) {}
 
   /** Begins what is due and has room; does not wait for it. Gives how many it began. */
@@ -61,7 +70,14 @@ export class Deliveries {
       underWay.set(key, (underWay.get(key) ?? 0) + 1);
       const telling = this.tellAndSettle(delivery)
         // What could not be written down is taken up again when its time has run out.
-        .catch(() => undefined)
+        .catch((error: unknown) =>
+          this.complaints.of(
+            `settling ${key}`,
+            'what became of a delivery could not be written down',
+            error,
+            whose(delivery),
+          ),
+        )
         .finally(() => {
           const left = (underWay.get(key) ?? 1) - 1;
           if (left === 0) underWay.delete(key);
@@ -78,9 +94,30 @@ export class Deliveries {
       outcome: 'unknown',
       error: String(error),
     }));
-    await settle(this.desk, delivery, told);
+    const { dead } = await settle(this.desk, delivery, told);
+    const { tenant } = delivery.row;
+    const { system } = delivery.origin;
+    const about = `telling ${originKey(tenant, system)}`;
+    if (told.outcome === 'taken') this.complaints.over(about);
+    else if (!dead)
+      this.complaints.of(about, `the origin ${system} could not be told`, told.error, whose(delivery));
+    // Each of these waits for a person, so each is said.
+    else
+      this.complaints.of(
+        `letter ${delivery.row.delivery_id}`,
+        'a decision went to the dead letters',
+        told.error,
+        whose(delivery),
+      );
   }
 }
+
+const whose = ({ row, origin }: Delivery) => ({
+  tenant: row.tenant,
+  origin: origin.system,
+  workId: row.work_id,
+  deliveryId: row.delivery_id,
+});
 
 /**
  * One pass of the outbox: tells what is due, as far as each origin's part goes, and waits for what came of it.
@@ -106,6 +143,10 @@ export async function deliveryPass(
   deliveries: Deliveries = new Deliveries(desk, { env: process.env, closing: NEVER }),
   closing: AbortSignal = NEVER,
 ): Promise<void> {
-  await runCaseTimers(desk);
-  while (!closing.aborted && (await deliveries.begin()) > 0) await sleep(BUSY_LOOK_ms);
+  const { complaints } = deliveries;
+  // Neither waits for the other to be well: what cannot be timed must not keep a decision from its origin.
+  await complaints.watch('timers of cases', () => runCaseTimers(desk));
+  await complaints.watch('deliveries', async () => {
+    while (!closing.aborted && (await deliveries.begin()) > 0) await sleep(BUSY_LOOK_ms);
+  });
 }

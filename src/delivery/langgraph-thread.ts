@@ -24,6 +24,8 @@ export async function tellThread(
   if (threadId === undefined || interruptId === undefined)
     return { outcome: 'gone', error: 'the exception named no threadId and interruptId to resume' };
   const apiKey = target.apiKeyEnv === null ? undefined : env[target.apiKeyEnv];
+  if (target.apiKeyEnv !== null && !apiKey)
+    return { outcome: 'not_ready', error: `${target.apiKeyEnv} is not set, so the thread cannot be reached` };
   // Loaded by the first desk that has such an origin: it takes as long as all the rest of a command.
   const sdk = await import('@langchain/langgraph-sdk');
   const client = new sdk.Client({

@@ -23,9 +23,8 @@ export async function tellWebhook(
   target: WebhookTarget,
   { env, closing }: Surroundings,
 ): Promise<Told> {
-  const secret = env[target.secretEnv];
-  if (!secret)
-    return { outcome: 'failed', error: `${target.secretEnv} is not set, so nothing can be signed` };
+  const signer = signerOf(target.secretEnv, env);
+  if (typeof signer === 'string') return { outcome: 'not_ready', error: signer };
   if (mayHaveIt && target.askUrl !== null) {
     const asked = await ask(target.askUrl, row.delivery_id, closing);
     if (asked) return asked;
@@ -42,7 +41,7 @@ export async function tellWebhook(
         'content-type': 'application/json',
         'webhook-id': row.delivery_id,
         'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-        'webhook-signature': new Webhook(secret).sign(row.delivery_id, at, row.payload),
+        'webhook-signature': signer.sign(row.delivery_id, at, row.payload),
       },
       body: row.payload,
     });
@@ -55,6 +54,19 @@ export async function tellWebhook(
   const error = `the webhook answered ${status}`;
   // A gateway that gave up waiting does not know what its server did.
   return [502, 504].includes(status) ? { outcome: 'unknown', error } : { outcome: 'failed', error };
+}
+
+/** What signs with the secret in a variable, or why nothing can. The secret itself is in neither. */
+export function signerOf(variable: string, env: NodeJS.ProcessEnv): Webhook | string {
+  const secret = env[variable];
+  if (!secret) return `${variable} is not set, so nothing can be signed`;
+  try {
+    const signer = new Webhook(secret);
+    signer.sign('a', new Date(), 'a');
+    return signer;
+  } catch {
+    return `${variable} is no secret of Standard Webhooks (whsec_ and base64), so nothing can be signed`;
+  }
 }
 
 /** What the receiver says of a decision it may have; null where it has it not. */

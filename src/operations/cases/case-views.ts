@@ -58,16 +58,19 @@ export function evidenceView(row: EvidenceRow, roles: readonly Role[]) {
   };
 }
 
-export function deliveryView(row: OutboxRow) {
+/** @param kept the case it is of: a decision that its origin has may still wait for its case to be completed */
+export function deliveryView(row: OutboxRow, kept: CaseRow) {
+  const waits = row.state === 'pending' || row.state === 'unknown';
+  const told = waits && kept.decision_id === row.delivery_id && kept.reflected_at !== null;
   const target = JSON.parse(row.target) as { type: string; url?: string };
   return {
     deliveryId: row.delivery_id,
     target: target.type,
     url: target.url ?? null,
-    state: row.state,
+    state: told ? ('told' as const) : row.state,
     attempts: row.attempts,
     failures: row.failures,
-    nextAt: row.state === 'pending' || row.state === 'unknown' ? time(row.next_at) : null,
+    nextAt: waits ? time(row.next_at) : null,
     lastError: row.last_error,
     createdAt: time(row.created_at),
     settledAt: timeOrNull(row.settled_at),

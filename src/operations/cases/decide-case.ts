@@ -131,8 +131,15 @@ function* saveDecision(
   });
 }
 
-/** The order to tell the origin. An earlier decision of this case that was voided is told no more. */
+/**
+ * The order to tell the origin. An earlier decision of this case that was voided is told no more; one that it has
+ * stays on record as told.
+ */
 function* order(desk: Desk, row: WorkRow, kept: CaseRow, decision: Decision, now_ms: number): Tx<void> {
+  if (kept.reflected_at !== null)
+    yield* run(sql`
+      UPDATE outbox SET state = 'delivered', settled_at = ${kept.reflected_at}, last_error = NULL
+      WHERE delivery_id = ${kept.decision_id} AND state IN ('pending', 'unknown')`);
   yield* run(sql`
     UPDATE outbox SET state = 'dead', last_error = 'another decision took its place'
     WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND state IN ('pending', 'unknown')`);
