@@ -11,6 +11,10 @@ const PAUSE_ms = 100;
 /** Of the changes that were acknowledged, how many are sent once more under the same key. */
 const REPLAYED = 0.03;
 
+/** What a stranger's requests are called in the journal. */
+export const TRESPASS = 'trespass';
+const TRESPASSES = 20;
+
 export interface Keyed {
   readonly idempotencyKey: string;
 }
@@ -71,6 +75,30 @@ export class Caller {
   /** Reads; null when refused or nobody answered. */
   async look<T>(token: string, verb: string, read: (door: DoorLike) => Promise<T>): Promise<T | null> {
     return (await this.persist(token, verb, read))?.value ?? null;
+  }
+
+  /** Asks for what is another tenant's; whatever is not "there is no such thing" is trouble. */
+  async trespass(token: string, send: (door: DoorLike) => Promise<unknown>): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await send(this.door(token));
+        this.trouble(TRESPASS, 'a stranger was served');
+        return;
+      } catch (error) {
+        if (error instanceof Refusal && error.code !== 'BUSY') {
+          const { code, detail } = error;
+          const kind = code === 'NOT_FOUND' ? 'refused' : 'trouble';
+          if (kind === 'trouble') this.trouble(TRESPASS, `a stranger was told ${code}: ${detail}`);
+          else this.journal.write({ kind, at_ms: Date.now(), lane: this.lane, verb: TRESPASS, code, detail });
+          return;
+        }
+        // Servers come and go; a stranger asks the next one, and not for ever.
+        if (error instanceof ServerFault) this.trouble(TRESPASS, `HTTP ${error.status}: ${error.message}`);
+        if (tries > TRESPASSES) return;
+        this.turn();
+        await sleep(PAUSE_ms);
+      }
+    }
   }
 
   private async persist<T>(

@@ -1,6 +1,8 @@
 import type { Signalbox } from '../../src/index.js';
 import { all, fixed, type Tx } from '../../src/ledger/sql.js';
 import type { HistoryRow, ReceiptRow } from '../../src/ledger/rows.js';
+import { Approvals } from './approvals.js';
+import { TRESPASS } from './caller.js';
 import type { Acknowledged, Entry } from './journal.js';
 
 /** One thing that must hold, how much was looked at, and what was found against it. */
@@ -28,8 +30,9 @@ export async function findings(box: Signalbox, entries: readonly Entry[]): Promi
     oneAnswerAKey(told),
     await artifacts(box, told),
     goAheads(told),
+    await strangers(box, entries),
     troubles(entries),
-    await appliedOnce(box, receipts),
+    ...(await heldAgainstHistory(box, receipts)),
     await nothingInTheTable(box, 'I3: one accepted receipt a wait', 'receipts', TWICE_ACCEPTED),
     await nothingInTheTable(box, 'I1: one live work an identity', 'works', TWICE_LIVE),
     await nothingInTheTable(box, 'I2: one open reservation a work', 'leases', TWICE_HELD),
@@ -111,6 +114,20 @@ function goAheads(told: readonly Acknowledged[]): Finding {
   return finding('I11: one go-ahead an operation', given.length, twice(given));
 }
 
+/** Another tenant's owner asked for works by their IDs, and found none; nor did anything of it stay there. */
+async function strangers(box: Signalbox, entries: readonly Entry[]): Promise<Finding> {
+  const asked = entries.filter((entry) => entry.kind !== 'acknowledged' && entry.verb === TRESPASS);
+  const strange = await rowsOf<{ what: string }>(
+    box,
+    `SELECT work_id AS what FROM works WHERE tenant <> 'default' UNION ALL SELECT work_id FROM receipts WHERE tenant <> 'default'
+      UNION ALL SELECT work_id FROM history WHERE tenant <> 'default' AND work_id <> '?access' UNION ALL SELECT work_id FROM leases WHERE tenant <> 'default'`,
+  );
+  return finding('I14: nothing crosses tenants', asked.length, [
+    ...asked.flatMap((entry) => (entry.kind === 'trouble' ? [entry.what] : [])),
+    ...strange.map(({ what }) => `${what} in another tenant`),
+  ]);
+}
+
 /** Refusals that no race explains. */
 const SURPRISING = [
   'INVALID',
@@ -128,22 +145,24 @@ function troubles(entries: readonly Entry[]): Finding {
     entries.length,
     entries.flatMap((entry) => {
       if (entry.kind === 'trouble') return [`${entry.lane} ${entry.verb}: ${entry.what}`];
-      if (entry.kind === 'refused' && SURPRISING.includes(entry.code))
+      if (entry.kind === 'refused' && entry.verb !== TRESPASS && SURPRISING.includes(entry.code))
         return [`${entry.lane} ${entry.verb}: ${entry.code} ${entry.detail}`];
       return [];
     }),
   );
 }
 
-/** The ledger's history, read once: every accepted answer moved its work once (I4), expiry moved nothing (I6), judges are not authors (I8, I9). */
-async function appliedOnce(box: Signalbox, receipts: readonly ReceiptRow[]): Promise<Finding> {
+/** The ledger's history, read once: every accepted answer moved its work once (I4), expiry moved nothing (I6), approvals fit once (I7), judges are not authors (I8, I9). */
+async function heldAgainstHistory(box: Signalbox, receipts: readonly ReceiptRow[]): Promise<Finding[]> {
   const actors = new Map(receipts.map((receipt) => [receipt.receipt_id, receipt]));
   const moved = new Map<string, number>();
   const authors = new Map<string, string | null>();
   const against: string[] = [];
+  const approvals = new Approvals(actors);
   let looked = 0;
   for await (const event of history(box)) {
     looked += 1;
+    approvals.see(event);
     const data = JSON.parse(event.data) as { receiptId?: string; action?: string; applied?: boolean };
     const changes = JSON.parse(event.changes) as { status?: string; author_actor?: string | null };
     const receipt = data.receiptId === undefined ? undefined : actors.get(data.receiptId);
@@ -168,11 +187,18 @@ async function appliedOnce(box: Signalbox, receipts: readonly ReceiptRow[]): Pro
     const times = moved.get(receipt.receipt_id) ?? 0;
     if (times !== 1) against.push(`I4: ${receipt.action} ${receipt.receipt_id} was applied ${times} times`);
   }
-  return finding(
-    'I4, I6, I8, I9: every answer moved its work once, expiry none, verdicts name artifact and evidence, nobody judged their own',
-    looked,
-    against,
-  );
+  return [
+    finding(
+      'I4, I6, I8, I9: every answer moved its work once, expiry none, verdicts name artifact and evidence, nobody judged their own',
+      looked,
+      against,
+    ),
+    finding(
+      'I7: an approval is of one decision on one artifact, and ends at the next gate',
+      approvals.looked,
+      approvals.against,
+    ),
+  ];
 }
 
 async function* history(box: Signalbox): AsyncGenerator<HistoryRow> {

@@ -12,6 +12,8 @@ export interface Cast {
   readonly me: { readonly name: string; readonly token: string };
   readonly operator: string;
   readonly owner: string;
+  /** The token of an owner of another tenant, who must find nothing here. */
+  readonly stranger: string;
   /** Whom a work may be handed to. */
   readonly colleagues: readonly string[];
 }
@@ -37,6 +39,7 @@ export class Lane {
   async step(): Promise<void> {
     const { me } = this.cast;
     if (this.chance(0.15)) return await this.register();
+    if (this.chance(0.02)) return await this.trespass();
     if (this.chance(0.4)) {
       const claimed = await this.caller.change(
         me.token,
@@ -151,6 +154,21 @@ export class Lane {
     const work = this.pick(listed?.items ?? []);
     if (work) await this.answer(work);
     else await sleep(20);
+  }
+
+  /** Somebody from another tenant who knows a work's ID, and even its wait. */
+  private async trespass(): Promise<void> {
+    const listed = await this.caller.look(this.cast.operator, 'list', (door) => door.list({ limit: SEEN }));
+    const work = this.pick(listed?.items ?? []);
+    if (!work) return;
+    const at = { interruptId: work.wait?.interruptId ?? work.threadId, reason: 'storm' };
+    const tries = [
+      (door: DoorLike) => door.show(work.workId),
+      (door: DoorLike) => door.claim(work.workId, {}),
+      (door: DoorLike) => door.hold(work.workId, at),
+      (door: DoorLike) => door.history(work.workId),
+    ] as const;
+    for (const send of tries) await this.caller.trespass(this.cast.stranger, send);
   }
 
   private async answer(work: WorkView): Promise<void> {

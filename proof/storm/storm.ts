@@ -143,6 +143,9 @@ async function hire(place: ServerPlace, url: string, count: number): Promise<Cas
     return (await door.createToken({ principal: name })).token;
   };
   const operator = await employ('operator', ['operator']);
+  // To found a tenant is to give it its owner, whose token is told once.
+  const founded = await door.putPrincipal({ name: 'stranger', roles: ['owner'], tenant: 'elsewhere' });
+  const { token: stranger = '' } = founded as { token?: string };
   const names = Array.from({ length: count }, (_, index) => `worker-${index}`);
   const tokens: string[] = [];
   for (const name of names) tokens.push(await employ(name, ['scout', 'worker', 'reviewer']));
@@ -150,6 +153,7 @@ async function hire(place: ServerPlace, url: string, count: number): Promise<Cas
     me: { name, token: tokens[index] ?? '' },
     operator,
     owner,
+    stranger,
     colleagues: names.filter((other) => other !== name),
   }));
 }

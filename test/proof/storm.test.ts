@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Approvals } from '../../proof/storm/approvals.js';
 import { findings } from '../../proof/storm/findings.js';
 import type { Acknowledged, Entry } from '../../proof/storm/journal.js';
 import { storm } from '../../proof/storm/storm.js';
+import type { HistoryRow, ReceiptRow } from '../../src/ledger/rows.js';
 import { deskBox, inProgress, stored, type DeskBox } from '../support/desk-box.js';
 
 const backend = process.env['SIGNALBOX_TEST_BACK_END'] === 'postgres' ? 'postgres' : 'sqlite';
@@ -106,5 +108,67 @@ describe('the look at what a storm has left', () => {
       told({ verb: 'claim', workId: 'w', receiptId, key: 'other' }),
     ];
     expect(await against(...twice)).toEqual([`${receiptId} was given to two requests`]);
+  });
+});
+
+describe('the look at approvals', () => {
+  const receipt = (receipt_id: string, more: object = {}) =>
+    ({
+      receipt_id,
+      action: 'decide',
+      outcome: 'accepted',
+      artifact_sha256: 'a',
+      body: '{"decision":"approve"}',
+      ...more,
+    }) as ReceiptRow;
+  const event = (seq: number, receiptId: string, changes: object) =>
+    ({
+      work_id: 'w',
+      seq,
+      data: JSON.stringify({ receiptId }),
+      changes: JSON.stringify(changes),
+    }) as HistoryRow;
+  const approval = (of: string): string =>
+    JSON.stringify({ action: 'send', artifactSha256: of, by: 'owner' });
+  const RECEIPTS = new Map(
+    [
+      receipt('yes'),
+      receipt('no', { body: '{"decision":"rework"}' }),
+      receipt('other', { action: 'review' }),
+    ].map((each) => [each.receipt_id, each]),
+  );
+  const AT_THE_GATE = event(1, 'other', { status: 'OWNER_GATE', artifact_sha256: 'a' });
+  const ON = { status: 'MERGE_READY', approval: approval('a') };
+  const found = (...events: HistoryRow[]): readonly string[] => {
+    const approvals = new Approvals(RECEIPTS);
+    for (const each of events) approvals.see(each);
+    return approvals.against.map((why) => why.replace(/^I7: w /, ''));
+  };
+
+  it.each([
+    ['one that fits', [AT_THE_GATE, event(2, 'yes', ON)], []],
+    ['one that a refusal gave', [AT_THE_GATE, event(2, 'no', ON)], ['2: an approval that decide no gave']],
+    [
+      'one of another artifact',
+      [AT_THE_GATE, event(2, 'yes', { ...ON, approval: approval('b') })],
+      ['2: an approval stands for another artifact', '2: an approval of what its decision did not name'],
+    ],
+    [
+      'one that outlives its artifact',
+      [AT_THE_GATE, event(2, 'yes', ON), event(3, 'other', { status: 'VALIDATION', artifact_sha256: 'b' })],
+      ['3: an approval stands for another artifact'],
+    ],
+    [
+      'one that enters the next gate',
+      [AT_THE_GATE, event(2, 'yes', ON), event(3, 'other', { status: 'OWNER_GATE' })],
+      ['3: an approval entered the gate'],
+    ],
+    [
+      'one that is given twice',
+      [AT_THE_GATE, event(2, 'yes', ON), event(3, 'x', { approval: null }), event(4, 'yes', ON)],
+      ['4: the decision yes gave two approvals'],
+    ],
+  ] as const)('%s', (_name, events, against) => {
+    expect(found(...events)).toEqual(against);
   });
 });
