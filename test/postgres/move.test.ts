@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { doorFor } from '../../src/operations/door.js';
 import { exportArchive } from '../../src/operations/export-archive.js';
@@ -13,8 +15,11 @@ import {
   inReview,
   ready,
   verdictOn,
+  waitOf,
   type DeskBox,
 } from '../support/desk-box.js';
+import { testDatabase } from '../support/postgres.js';
+import { signalbox } from '../cli/command.js';
 
 const OWNER = { tenant: 'default', principal: 'owner' };
 
@@ -22,8 +27,8 @@ let from: DeskBox;
 let to: DeskBox;
 let lines: ArchiveLine[];
 beforeAll(async () => {
-  from = await deskBox({ recover: false }, 'sqlite');
-  to = await deskBox({ recover: false }, 'postgres');
+  from = await deskBox({ recover: false, cases: CASES }, 'sqlite');
+  to = await deskBox({ recover: false, cases: CASES }, 'postgres');
   await ready(from, 'queued');
   await inProgress(from, 'held');
   await inReview(from, 'reviewed');
@@ -31,6 +36,18 @@ beforeAll(async () => {
   const ended = await inReview(from, 'ended');
   const passed = (await from.as('rita').review('ended', verdictOn(ended, 'PASS'))).work;
   await from.owner.complete('ended', completionOf(passed));
+  await from.as('rita').review('gated', verdictOn(await inReview(from, 'gated'), 'ESCALATE'));
+  const aside = await ready(from, 'blocked');
+  await from.owner.block('blocked', { interruptId: waitOf(aside), reason: 'a paper is missing' });
+  const unsure = (await from.as('rita').review('unsure', verdictOn(await inReview(from, 'unsure'), 'PASS')))
+    .work;
+  await from.owner.complete('unsure', { ...completionOf(unsure), outcome: 'unknown' });
+  // Decided, and its origin not told: nothing is delivered here.
+  CASE = (await from.owner.recordException(EXCEPTION)).work.workId;
+  IDS.push(CASE);
+  const taken = (await from.as('ann').claim(CASE, {})).work;
+  const decision = { inputVersion: 1, decision: 'order', reason: 'the quote is signed' };
+  await from.as('ann').decideCase(CASE, { ...decision, interruptId: waitOf(taken) });
   // Accepted and not yet applied.
   const stuck = { ...from.box.desk, appliers: { apply: () => new Promise<never>(() => undefined) } };
   await inReview(from, 'decided');
@@ -48,7 +65,21 @@ afterAll(async () => {
   await to.close();
 });
 
-const IDS = ['queued', 'held', 'reviewed', 'found', 'ended', 'decided'];
+const IDS = ['queued', 'held', 'reviewed', 'found', 'ended', 'decided', 'gated', 'blocked', 'unsure'];
+/** An origin that nobody answers for. */
+const CASES = {
+  origins: { ordering: { type: 'webhook' as const, url: 'http://127.0.0.1:9/told', secretEnv: 'NO_SECRET' } },
+  webhooks: { privateNetworks: true },
+};
+let CASE = '';
+const EXCEPTION = {
+  exceptionId: 'price-17',
+  origin: { system: 'ordering', runId: 'run-1' },
+  classification: 'price-mismatch',
+  impact: 'high',
+  occurredAt: '2026-11-30T10:00:00Z',
+  evidence: [{ label: 'quote', body: { price: 17 } }],
+};
 
 describe('a tenant moved from SQLite to PostgreSQL', () => {
   it('keeps every work, interrupt ID, receipt and event as it was', async () => {
@@ -58,7 +89,11 @@ describe('a tenant moved from SQLite to PostgreSQL', () => {
       OWNER,
       text.map((line) => JSON.parse(line) as ArchiveLine),
     );
-    expect(brought).toEqual({ works: IDS.length, artifacts: 3 });
+    expect(brought).toEqual({
+      works: IDS.length,
+      artifacts: lines.filter((line) => 'artifact' in line).length,
+    });
+    expect(brought.artifacts).toBe(6);
     for (const id of IDS) {
       expect(await to.owner.show(id)).toEqual(await from.owner.show(id));
       expect(await to.owner.receipts(id)).toEqual(await from.owner.receipts(id));
@@ -82,6 +117,36 @@ describe('a tenant moved from SQLite to PostgreSQL', () => {
     expect((await to.as('bob').claim('queued', {})).work.status).toBe('IN_PROGRESS');
     expect(await faults(to)).toEqual([]);
   });
+
+  it('ends there what waited for its owner, for a paper, for evidence, with the interrupt IDs that were told here', async () => {
+    const gate = await from.owner.show('gated');
+    const about = { interruptId: waitOf(gate), artifactSha256: gate.artifactSha256, reason: 'as asked' };
+    const approved = await to.owner.decide('gated', {
+      ...about,
+      action: gate.gate?.action,
+      decision: 'approve',
+    });
+    expect(approved.work.status).toBe('VP_REVIEW');
+    const paper = { interruptId: waitOf(await from.owner.show('blocked')), reason: 'it came' };
+    expect((await to.owner.unblock('blocked', paper)).work.status).toBe('READY');
+    const proof = { interruptId: waitOf(await from.owner.show('unsure')), evidenceRef: 'log:3' };
+    const known = await to.owner.reconcile('unsure', { ...proof, finding: 'happened', externalId: 'ext-9' });
+    expect(known.work.status).toBe('DONE');
+    const [here, there] = [await from.owner.showCase(CASE, {}), await to.owner.showCase(CASE, {})];
+    expect(there).toEqual(here);
+    expect(there.deliveries.map(({ state }) => state)).toEqual(['pending']);
+    expect(await faults(to)).toEqual([]);
+  });
+
+  it('is brought by the command line, however long the database takes to open', async () => {
+    const database = await testDatabase();
+    const file = join(to.dataDir, 'desk.jsonl');
+    await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const env = { SIGNALBOX_DATABASE_URL: database.url, SIGNALBOX_DATA: join(to.dataDir, 'other') };
+    const brought = await signalbox(['import-archive', file, '--json'], { env });
+    expect(brought).toMatchObject({ code: 0, json: { works: IDS.length, artifacts: 6 } });
+    await database.drop();
+  }, 120_000);
 
   it('is refused where works are already, and when the archive was cut off', async () => {
     await expect(importArchive(to.box.desk, OWNER, lines)).rejects.toThrow(/without works/);
