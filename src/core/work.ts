@@ -54,6 +54,9 @@ export interface Party {
 export const isSameParty = (one: Party, other: Party): boolean =>
   one.principal === other.principal || one.actor === other.actor;
 
+/** The name under which the desk itself acts, in every tenant. Nobody else may have it, or be let in under it. */
+export const DESK_PRINCIPAL = 'signalbox';
+
 /** A principal as the desk knows it at the time of an act. */
 export interface Caller extends Party {
   readonly tenant: string;

@@ -1,5 +1,5 @@
 import { Refusal } from '../core/refusals.js';
-import type { Caller, Party, Role } from '../core/work.js';
+import { DESK_PRINCIPAL, type Caller, type Party, type Role } from '../core/work.js';
 import { all, first, listOf, sql, type Tx } from '../ledger/sql.js';
 
 /** Who a door has authenticated: a name in a tenant, no rights. Rights are read at the time of the act. */
@@ -29,6 +29,8 @@ export function* authenticatedCaller(who: Authenticated): Tx<Caller> {
   const self = yield* livePrincipal(who.tenant, who.principal);
   if (!who.onBehalfOf)
     return { tenant: who.tenant, principal: self.name, actor: self.actor, roles: rolesOf(self) };
+  if (who.onBehalfOf.principal === DESK_PRINCIPAL)
+    throw new Refusal('FORBIDDEN', 'nobody acts on behalf of the desk itself');
   const roles = rolesOf(self);
   if (!roles.includes('operator') && !roles.includes('owner')) {
     throw new Refusal('FORBIDDEN', 'acting on behalf of somebody needs the role operator or owner');

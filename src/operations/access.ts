@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.js';
-import type { Caller } from '../core/work.js';
+import { DESK_PRINCIPAL, type Caller } from '../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
 import { ACCESS_JOURNAL, keepInJournal } from '../ledger/journal.js';
 import type { Tx } from '../ledger/sql.js';
@@ -8,7 +8,9 @@ import type { Tx } from '../ledger/sql.js';
 export const principalName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._@-]*$/, 'must be letters, digits and . _ @ -')
-  .max(LIMITS.name_chars);
+  .max(LIMITS.name_chars)
+  // Whoever could change its rights would stop every delivery of the tenant; whoever signed in as it would act unseen.
+  .refine((name) => name !== DESK_PRINCIPAL, 'is the name of the desk itself');
 
 /** @throws Refusal FORBIDDEN for anybody but an owner */
 export function* managingOwner(who: Authenticated): Tx<Caller> {

@@ -1,11 +1,12 @@
 import { LIMITS } from '../core/limits.js';
 import { findsNothingAlone } from '../core/rules.js';
+import { DESK_PRINCIPAL } from '../core/work.js';
 import { lockWork } from '../ledger/reads.js';
 import { changeLease, closeLease } from '../ledger/leases.js';
 import { record } from '../ledger/record.js';
 import type { WorkRow } from '../ledger/rows.js';
 import { all, listOf, sql, type Tx } from '../ledger/sql.js';
-import { asDesk, DESK_PRINCIPAL } from './cases/desk-principal.js';
+import { asDesk } from './cases/desk-principal.js';
 import type { Desk } from './desk.js';
 import { findNothing } from './investigate.js';
 import { leftNothing, traces } from './investigation.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { canonicalJson } from '../core/identity.js';
 import { Refusal } from '../core/refusals.js';
-import { ROLES } from '../core/work.js';
+import { DESK_PRINCIPAL, ROLES } from '../core/work.js';
 import type { Authenticated } from '../gates/authorization.js';
 import { all, first, insert, run, sql, type Tx } from '../ledger/sql.js';
 import { managingOwner, principalName, tellOfAccess } from './access.js';
@@ -137,6 +137,7 @@ export function disablePrincipal(desk: Desk, who: Authenticated, principal: stri
   return desk.store.write(function* () {
     yield* managingOwner(who);
     if (principal === who.principal) throw new Refusal('INVALID', 'an owner cannot disable itself');
+    if (principal === DESK_PRINCIPAL) throw new Refusal('INVALID', 'the desk itself cannot be disabled');
     const now_ms = desk.now_ms();
     const changed = yield* run(
       sql`UPDATE principals SET disabled_at = ${now_ms} WHERE tenant = ${who.tenant} AND name = ${principal}`,

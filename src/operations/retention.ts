@@ -1,7 +1,7 @@
 import { LIMITS } from '../core/limits.js';
+import { DESK_PRINCIPAL } from '../core/work.js';
 import { keepInJournal, JOURNAL } from '../ledger/journal.js';
 import { all, first, sql, type Tx } from '../ledger/sql.js';
-import { DESK_PRINCIPAL } from './cases/desk-principal.js';
 import type { Desk } from './desk.js';
 import { pruneTenant, type Pruned } from './prune.js';
 

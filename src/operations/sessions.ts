@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sha256 } from '../core/identity.js';
 import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
+import { DESK_PRINCIPAL } from '../core/work.js';
 import { authenticatedCaller, type Authenticated } from '../gates/authorization.js';
 import { first, insert, run, sql, type Tx } from '../ledger/sql.js';
 import type { Desk } from './desk.js';
@@ -86,7 +87,7 @@ export async function closeSession(desk: Desk, secret: string): Promise<void> {
 function* liveSession(key: string, now_ms: number): Tx<SessionRow> {
   const row = yield* first<SessionRow>(sql`
     SELECT s.* FROM sessions s LEFT JOIN tokens t ON t.token_id = s.token_id
-    WHERE s.session_sha256 = ${key} AND s.expires_at > ${now_ms}
+    WHERE s.session_sha256 = ${key} AND s.expires_at > ${now_ms} AND s.principal <> ${DESK_PRINCIPAL}
       AND (s.token_id IS NULL OR (t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${now_ms})))`);
   if (!row) throw new Refusal('UNAUTHENTICATED', 'this session has ended; sign in again');
   return row;

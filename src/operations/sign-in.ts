@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { sha256 } from '../core/identity.js';
 import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
+import { DESK_PRINCIPAL } from '../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
 import { keyedRequest, requireFirstUse } from '../gates/idempotency.js';
 import { first, insert, run, sql } from '../ledger/sql.js';
-import { tellOfAccess } from './access.js';
+import { principalName, tellOfAccess } from './access.js';
 import type { CallOptions } from './answer-wait.js';
 import type { Desk } from './desk.js';
 import { parseRequest } from './requests.js';
@@ -14,7 +15,7 @@ import { time } from './views.js';
 
 export const signInLinkRequest = z.strictObject({
   /** Whom the link signs in; by default the caller itself. */
-  principal: z.string().min(1).max(LIMITS.name_chars).optional(),
+  principal: principalName.optional(),
 });
 
 /**
@@ -75,7 +76,8 @@ export async function redeemSignInLink(desk: Desk, code: string): Promise<Authen
       UPDATE sign_in_links SET used_at = ${now_ms}
       WHERE code_sha256 = ${sha256(code)} AND used_at IS NULL AND expires_at > ${now_ms}
       RETURNING tenant, principal`);
-    if (!row) throw new Refusal('UNAUTHENTICATED', 'this sign-in link is unknown, used or expired');
+    if (!row || row.principal === DESK_PRINCIPAL)
+      throw new Refusal('UNAUTHENTICATED', 'this sign-in link is unknown, used or expired');
     const who = { tenant: row.tenant, principal: row.principal };
     yield* authenticatedCaller(who);
     return who;

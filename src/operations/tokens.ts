@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sha256 } from '../core/identity.js';
 import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
+import { DESK_PRINCIPAL } from '../core/work.js';
 import type { Authenticated } from '../gates/authorization.js';
 import { keyedRequest, requireFirstUse } from '../gates/idempotency.js';
 import { all, first, insert, run, sql } from '../ledger/sql.js';
@@ -110,7 +111,13 @@ export async function authenticate(desk: Desk, token: string): Promise<Authentic
   const row = await desk.store.read(() =>
     first<TokenRow>(sql`SELECT * FROM tokens WHERE token_sha256 = ${sha256(token)}`),
   );
-  if (!row || row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= desk.now_ms())) {
+  // Nobody has a token of the desk's own; one of before that was so lets nobody in.
+  if (
+    !row ||
+    row.principal === DESK_PRINCIPAL ||
+    row.revoked_at !== null ||
+    (row.expires_at !== null && row.expires_at <= desk.now_ms())
+  ) {
     throw new Refusal('UNAUTHENTICATED', 'this token is unknown, expired or revoked');
   }
   return { tenant: row.tenant, principal: row.principal };

@@ -1,11 +1,9 @@
 import { canonicalJson } from '../../core/identity.js';
+import { DESK_PRINCIPAL } from '../../core/work.js';
 import type { Authenticated } from '../../gates/authorization.js';
 import { first, sql } from '../../ledger/sql.js';
 import type { Desk } from '../desk.js';
 import { upsertPrincipal } from '../principals.js';
-
-/** The name under which the desk itself acts: telling origins, ending waits. It has no token, so nobody signs in as it. */
-export const DESK_PRINCIPAL = 'signalbox';
 
 const ROLES = ['operator'] as const;
 

@@ -1,11 +1,11 @@
 import { sha256 } from '../../core/identity.js';
 import { keptText, wellFormed } from '../../core/kept-text.js';
 import { LIMITS } from '../../core/limits.js';
+import { DESK_PRINCIPAL } from '../../core/work.js';
 import type { DeadLetterRow } from '../../ledger/case-rows.js';
 import { keepInJournal } from '../../ledger/journal.js';
 import { first, insert, run, sql, type Tx } from '../../ledger/sql.js';
 import type { Desk } from '../desk.js';
-import { DESK_PRINCIPAL } from './desk-principal.js';
 
 export interface NewLetter {
   readonly tenant: string;

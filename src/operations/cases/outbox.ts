@@ -2,6 +2,7 @@ import { targetOf, type Origin, type OriginTarget } from '../../core/case.js';
 import { keptText } from '../../core/kept-text.js';
 import { LIMITS } from '../../core/limits.js';
 import { Refusal } from '../../core/refusals.js';
+import { DESK_PRINCIPAL } from '../../core/work.js';
 import { findCase, type OutboxRow } from '../../ledger/case-rows.js';
 import { lockWork } from '../../ledger/reads.js';
 import { record } from '../../ledger/record.js';
@@ -9,7 +10,7 @@ import { all, first, joined, run, sql, type Statement, type Tx } from '../../led
 import { answerWait } from '../answer-wait.js';
 import type { Desk } from '../desk.js';
 import { letterOf } from './keep-letter.js';
-import { DESK_PRINCIPAL, asDesk } from './desk-principal.js';
+import { asDesk } from './desk-principal.js';
 
 /** What came of one try to tell an origin its decision. */
 export type Told =

@@ -1,11 +1,11 @@
 import { teamPolicy } from '../../core/case.js';
 import { LIMITS } from '../../core/limits.js';
+import { DESK_PRINCIPAL } from '../../core/work.js';
 import { lockWork } from '../../ledger/reads.js';
 import { record } from '../../ledger/record.js';
 import { all, first, run, sql, type Statement, type Tx } from '../../ledger/sql.js';
 import type { Desk } from '../desk.js';
 import { stopWaiting } from './ask.js';
-import { DESK_PRINCIPAL } from './desk-principal.js';
 
 /**
  * What time alone brings about: overdue cases go to the next team, questions that nobody answered give their case
