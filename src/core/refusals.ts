@@ -34,7 +34,7 @@ export const REFUSALS = {
   },
   INPUT_CHANGED: {
     status: 409,
-    title: 'The input was corrected',
+    title: 'This is not the current input version',
     next: 'Read the current input version and what changed, then work on that.',
   },
   ARTIFACT_MISMATCH: {
@@ -133,6 +133,8 @@ export interface RefusalDetails {
   /** With INPUT_CHANGED: items done that the correction leaves as they are. */
   readonly kept?: readonly string[];
   readonly retryAfter_ms?: number;
+  /** What to do next, where the code's own words would send the reader the wrong way. */
+  readonly next?: string;
 }
 
 /** A refusal as it travels to a door. Thrown by operations after the refusal itself is on record. */
@@ -152,7 +154,7 @@ export class Refusal extends Error {
     return REFUSALS[this.code].title;
   }
   get next(): string {
-    return REFUSALS[this.code].next;
+    return this.details.next ?? REFUSALS[this.code].next;
   }
 }
 

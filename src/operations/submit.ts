@@ -13,6 +13,10 @@ import { lateResult } from './investigate.js';
 import { judged, type Judged } from './judge.js';
 import { parseRequest, submitRequest } from './requests.js';
 
+/** For whoever claimed a case and submits as they would for any other work. */
+const DECIDE_INSTEAD =
+  'Decide it: POST /exceptions/{workId}/decide, or "signalbox exception decide ID --interrupt … --input-version … --decision … --reason …".';
+
 /**
  * Hands in the holder's result for the wait it holds. Durable when it returns; validated and moved on by then too,
  * unless that takes longer than the caller waits. A result that is turned away is kept as reference.
@@ -37,6 +41,7 @@ export async function submit(
         throw new Refusal(
           'ACTION_NOT_ALLOWED',
           'a case is decided, so that its origin is told: decide it instead',
+          { next: DECIDE_INSTEAD },
         );
       if (kindNamed(desk, row.kind).requiresHeadSha && request.artifact?.headSha === undefined) {
         const message = `is required: a result of kind ${row.kind} is a commit`;

@@ -138,6 +138,8 @@ async function errorFrom(response: Response): Promise<Error> {
   for (const name of ['current', 'errors', 'receiptId', 'holder', 'since', 'blockedBy', 'changes', 'kept']) {
     if (problem[name] !== undefined) details[name] = problem[name];
   }
+  // Said otherwise than the code's own words, it was meant for this very refusal.
+  if (problem['next'] !== REFUSALS[code as RefusalCode].next) details['next'] = problem['next'];
   const retryAfter_s = Number(response.headers.get('retry-after') ?? Number.NaN);
   if (Number.isFinite(retryAfter_s)) details['retryAfter_ms'] = retryAfter_s * 1000;
   return new Refusal(code as RefusalCode, detail, details);

@@ -34,6 +34,8 @@ export async function signalbox(args: readonly string[], options: RunOptions = {
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  // A program may end before it has read what there is for it.
+  child.stdin?.on('error', () => undefined);
   child.stdin?.end(options.input ?? '');
   const [code] = (await once(child, 'close')) as [number | null];
   let json: unknown = null;

@@ -6,6 +6,7 @@ import type { Desk } from '../desk.js';
 import { parseRequest } from '../requests.js';
 import { effectView, timeOrNull, workView } from '../views.js';
 import { caseSummary, deliveryView, evidenceView } from './case-views.js';
+import { supersededEvidence } from './evidence-now.js';
 import { caseNamed } from './find-case.js';
 import { findCaseRequest } from './requests.js';
 
@@ -39,6 +40,7 @@ export async function showCase(desk: Desk, who: Authenticated, id: string, query
     const current = (yield* findCase(row.tenant, row.work_id)) ?? kept;
     const summary = caseSummary(current);
     const evidence = yield* evidenceOf(row.tenant, row.work_id);
+    const superseded = supersededEvidence(evidence, input);
     return {
       ...summary,
       // Completed by hand, the work knows it and the outbox does not.
@@ -47,7 +49,11 @@ export async function showCase(desk: Desk, who: Authenticated, id: string, query
       operation: input['operation'] ?? null,
       doneSoFar: input['doneSoFar'] ?? null,
       externalIds: input['externalIds'] ?? null,
-      evidence: evidence.map((item) => evidenceView(item, caller.roles)),
+      evidence: evidence.map((item) => ({
+        ...evidenceView(item, caller.roles),
+        /** False for what a newer arrival has brought anew under the same label. */
+        current: !superseded.has(item.sha256),
+      })),
       effects: (yield* effectsOf(row.tenant, row.work_id)).map(effectView),
       decision: current.decision === null ? null : (JSON.parse(current.decision) as Decision),
       deliveries: (yield* deliveriesOf(row.tenant, row.work_id)).map((delivery) =>

@@ -1,4 +1,4 @@
-import { Refusal, REFUSALS } from '../../core/refusals.js';
+import { Refusal } from '../../core/refusals.js';
 import type { Out } from './out.js';
 
 /** 0 done, 1 refused, 2 wrong usage, 3 cannot reach or open. */
@@ -47,7 +47,7 @@ function refusalText(refusal: Refusal): string {
   if (holder !== undefined) lines.push(`holder: ${holder}${since === undefined ? '' : `, since ${since}`}`);
   if (blockedBy?.length) lines.push(`blocked by: ${blockedBy.join(', ')}`);
   if (receiptId !== undefined) lines.push(`receipt: ${receiptId}`);
-  lines.push(`next: ${REFUSALS[refusal.code].next}`);
+  lines.push(`next: ${refusal.next}`);
   return lines.join('\n');
 }
 

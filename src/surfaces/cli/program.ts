@@ -22,6 +22,21 @@ const GLOBAL_OPTIONS: readonly Option[] = [
   { flags: '--idempotency-key <key>', says: 'send the same key again to be sure that it happens once' },
 ];
 
+/** What the options are called that a verb may come with, and whether a verb takes them. */
+const nameOf = ({ flags }: Option): string => flags.split(' ')[0] ?? '';
+
+/** What a verb takes of them that opens a folder itself, whoever one is: the rest would be taken and not heeded. */
+const ALONE = ['--json', '--data'];
+
+const takenBy = (verb: DoorVerb | AloneVerb): readonly Option[] =>
+  'runAlone' in verb && verb.asDoor !== true
+    ? GLOBAL_OPTIONS.filter((option) => ALONE.includes(nameOf(option)))
+    : GLOBAL_OPTIONS;
+
+const GLOBAL_TEXT = `Options of the verbs:\n${GLOBAL_OPTIONS.map(
+  ({ flags, says }) => `  ${flags.padEnd(28)}${says}`,
+).join('\n')}`;
+
 const EXIT_TEXT =
   'Exit codes: 0 done, 1 refused (the code is on stderr), 2 wrong usage, 3 cannot reach or open.';
 
@@ -40,13 +55,16 @@ export async function runCommandLine(
   const root = command('signalbox')
     .description('A durable job queue and human workbasket for AI workers.')
     .helpCommand(false)
-    .addHelpText('after', `\n"signalbox <verb> --help" shows a verb with examples. ${EXIT_TEXT}`);
+    .addHelpText(
+      'after',
+      `\n${GLOBAL_TEXT}\n\n"signalbox <verb> --help" shows a verb with examples. ${EXIT_TEXT}`,
+    );
   const act = async (verb: DoorVerb | AloneVerb, args: Args): Promise<void> => {
     exit = await runVerb(verb, args, new Reach(programs, args.global, env));
   };
   const [first = ''] = argv;
   const names = isVerb(first) ? [first] : Object.keys(VERBS).filter(isVerb);
-  for (const name of names) root.addCommand(built(name, (await VERBS[name]()).verb, act));
+  for (const name of names) root.addCommand(built([name], (await VERBS[name]()).verb, act));
   try {
     await root.parseAsync(argv, { from: 'user' });
   } catch (error) {
@@ -68,7 +86,7 @@ function verbFirst(given: readonly string[]): readonly string[] {
   let words = 0;
   for (;;) {
     const [name = '', value] = (given[words] ?? '').split('=', 2);
-    const option = GLOBAL_OPTIONS.find(({ flags }) => flags.split(' ')[0] === name);
+    const option = GLOBAL_OPTIONS.find((each) => nameOf(each) === name);
     if (!option) break;
     words += option.flags.includes('<') && value === undefined ? 2 : 1;
   }
@@ -94,18 +112,27 @@ async function runVerb(verb: DoorVerb | AloneVerb, args: Args, reach: Reach): Pr
 
 type Act = (verb: DoorVerb | AloneVerb, args: Args) => Promise<void>;
 
-function built(name: string, verb: Verb, act: Act): Command {
-  const made = command(name).description(verb.summary);
-  made.addHelpText('after', `\nExamples:\n${verb.examples.map((example) => `  $ ${example}`).join('\n')}`);
+/** @param words the verb as it is written: of a group, the group's name before its own */
+function built(words: readonly string[], verb: Verb, act: Act): Command {
+  const made = command(words.at(-1) ?? '', words).description(verb.summary);
+  const examples = `\nExamples:\n${verb.examples.map((example) => `  $ ${example}`).join('\n')}`;
   if ('verbs' in verb) {
-    for (const [under, each] of Object.entries(verb.verbs)) made.addCommand(built(under, each, act));
+    made.addHelpText('after', examples);
+    for (const [under, each] of Object.entries(verb.verbs))
+      made.addCommand(built([...words, under], each, act));
     return made;
   }
-  for (const [argument, says] of verb.arguments ?? []) made.addArgument(new Argument(argument, says));
+  const taken = takenBy(verb);
+  const also = taken.map(({ flags }) => flags).join('  ');
+  made.addHelpText('after', `\nAlso, as "signalbox --help" explains:\n  ${also} \n${examples}`);
+  for (const [argument, says, choices] of verb.arguments ?? []) {
+    const positional = new Argument(argument, says);
+    made.addArgument(choices ? positional.choices(choices) : positional);
+  }
   for (const option of verb.options ?? []) made.addOption(asCommander(option));
   const own = new Set(made.options.map((option) => option.long));
-  for (const option of GLOBAL_OPTIONS.map(asCommander)) {
-    if (!own.has(option.long)) made.addOption(option);
+  for (const option of taken.map(asCommander)) {
+    if (!own.has(option.long)) made.addOption(option.hideHelp());
   }
   return made.action(async (...given: unknown[]) => {
     const positional = given.slice(0, -2) as (string | string[] | undefined)[];
@@ -114,11 +141,11 @@ function built(name: string, verb: Verb, act: Act): Command {
 }
 
 /** A command that throws instead of ending the process, and points to its help when it is used wrongly. */
-function command(name: string): Command {
+function command(name: string, words: readonly string[] = []): Command {
   return new Command(name)
     .exitOverride()
     .allowExcessArguments(false)
-    .showHelpAfterError(`See "signalbox ${name === 'signalbox' ? '' : `${name} `}--help".`);
+    .showHelpAfterError(`See "${['signalbox', ...words, '--help'].join(' ')}".`);
 }
 
 function asCommander(option: Option): CommanderOption {

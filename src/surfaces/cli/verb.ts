@@ -19,7 +19,7 @@ interface Described {
   /** One line, no full stop. */
   readonly summary: string;
   /** As commander reads them, each with what it is: `['<workId>', 'the work']`. */
-  readonly arguments?: readonly (readonly [name: string, says: string])[];
+  readonly arguments?: readonly (readonly [name: string, says: string, choices?: readonly string[]])[];
   readonly options?: readonly Option[];
   /** Whole command lines that work as they stand, given the work exists. At least one. */
   readonly examples: readonly string[];
@@ -34,6 +34,8 @@ export interface DoorVerb extends Described {
 
 /** A verb that decides itself what it opens: it serves, or stands on a folder whatever runs. */
 export interface AloneVerb extends Described {
+  /** It goes through a door too, so that it takes the options that say where it is and who comes. */
+  readonly asDoor?: true;
   runAlone(reach: Reach, args: Args, out: Out): Promise<ExitCode | void>;
 }
 

@@ -1,7 +1,32 @@
-import { present } from '../args.js';
+import type { DoorLike } from '../../../client.js';
+import { CASE_KIND } from '../../../core/case.js';
+import { present, type Args } from '../args.js';
 import { UsageError } from '../failures.js';
 import { clock, fields, plain } from '../table.js';
 import type { DoorVerb } from '../verb.js';
+
+type Claim = NonNullable<Awaited<ReturnType<DoorLike['claimNext']>>>['claim'];
+
+/** The line that answers a claim, as it is to be typed: a case is decided, everything else is submitted. */
+function nextLine({ kind, workId, interruptId, inputVersion, input }: Claim, args: Args): string {
+  const who = args.global.as === undefined ? [] : [`--as ${args.global.as}`];
+  const wait = `--interrupt ${interruptId} --input-version ${inputVersion}`;
+  if (kind !== CASE_KIND) return [`submit ${workId}`, ...who, wait, '--file RESULT'].join(' ');
+  const { version, sha256 } = operationIn(input);
+  const operation = version === undefined ? [] : [`--operation ${version}:${sha256 ?? ''}`];
+  return [
+    `exception decide ${workId}`,
+    ...who,
+    wait,
+    ...operation,
+    '--decision DECISION --reason "WHY"',
+  ].join(' ');
+}
+
+/** The operation that a case asks about; nothing where it names none. */
+function operationIn(input: unknown): { readonly version?: string; readonly sha256?: string } {
+  return (input as { operation?: { version: string; sha256: string } | null } | null)?.operation ?? {};
+}
 
 export const verb: DoorVerb = {
   summary: 'Claim a work by its ID, or the next one that is ready',
@@ -51,13 +76,6 @@ export const verb: DoorVerb = {
       return `${about}${findings.join('')}\ninput\n${JSON.stringify(claim.input, null, 2)}`;
     });
     const claim = claimed?.claim;
-    if (claim?.status === 'IN_PROGRESS' && !out.json)
-      out.note(
-        [
-          `next: signalbox submit ${claim.workId}`,
-          ...(args.global.as === undefined ? [] : [`--as ${args.global.as}`]),
-          `--interrupt ${claim.interruptId} --input-version ${claim.inputVersion} --file RESULT`,
-        ].join(' '),
-      );
+    if (claim?.status === 'IN_PROGRESS' && !out.json) out.note(`next: signalbox ${nextLine(claim, args)}`);
   },
 };

@@ -34,6 +34,17 @@ const record: DoorVerb = {
   },
 };
 
+const jsonText = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value);
+
+/** As --operation takes it; whatever else an origin calls an operation, as it stands. */
+function operationText(operation: unknown): string | null {
+  const { version, sha256 } = (operation ?? {}) as { version?: unknown; sha256?: unknown };
+  return typeof version === 'string' && typeof sha256 === 'string'
+    ? `${version}:${sha256}`
+    : jsonText(operation);
+}
+
 const show: DoorVerb = {
   summary: 'Show a case: its evidence, decision, and what was done outside',
   arguments: CASE,
@@ -45,9 +56,12 @@ const show: DoorVerb = {
       const { work, awaitingInfo, decision } = one;
       const about = fields([
         ['case', work.workId],
+        ['summary', work.title],
         ['exception', one.exceptionId],
         ['origin', `${one.origin.system} ${one.origin.runId}`],
         ['class', one.classification],
+        ['impact', work.impact],
+        ['urgency', work.urgency],
         ['status', work.status],
         ['interrupt', work.wait?.interruptId],
         ['input version', work.inputVersion],
@@ -55,6 +69,9 @@ const show: DoorVerb = {
         ['holder', work.holder],
         ['due', clock(work.dueAt)],
         ['observations', one.observations],
+        ['operation', operationText(one.operation)],
+        ['done so far', jsonText(one.doneSoFar)],
+        ['external IDs', jsonText(one.externalIds)],
         [
           'asked',
           awaitingInfo
@@ -69,8 +86,8 @@ const show: DoorVerb = {
           `\n${plain(`delivery  ${target} ${state}, ${failures} failures ${lastError ?? ''}`)}`,
       );
       const evidence = one.evidence.map(
-        ({ label, ref, body }) =>
-          `\nevidence  ${plain(`${label ?? ''} ${ref ?? ''} ${body === null ? '' : JSON.stringify(body)}`)}`,
+        ({ label, ref, body, at, givenBy, current }) =>
+          `\nevidence  ${plain(`${label ?? ''} ${ref ?? ''} ${jsonText(body) ?? ''}`.trim())} (${current ? '' : 'superseded, '}${clock(at) ?? ''} by ${plain(givenBy)})`,
       );
       return `${about}${told.join('')}${evidence.join('')}`;
     });

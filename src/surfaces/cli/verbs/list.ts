@@ -1,3 +1,4 @@
+import { STATUSES } from '../../../core/work.js';
 import type { DoorVerb } from '../verb.js';
 import { present } from '../args.js';
 import { everyWork } from '../every-page.js';
@@ -6,7 +7,7 @@ import { clock, table } from '../table.js';
 export const verb: DoorVerb = {
   summary: 'List works, with the exact total',
   options: [
-    { flags: '--status <status>', says: 'only these statuses', repeats: true },
+    { flags: '--status <status>', says: 'only these statuses', choices: STATUSES, repeats: true },
     { flags: '--kind <kind>', says: 'only these kinds', repeats: true },
     { flags: '--holder <principal>', says: 'only what this one holds' },
     { flags: '--overdue', says: 'only what is past its due time' },

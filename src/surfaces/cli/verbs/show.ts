@@ -39,7 +39,8 @@ export const verb: DoorVerb = {
         ['thread', work.threadId],
       ]);
       const findings = work.findings.map(
-        ({ validator, path, message }) => `  ${plain(`${validator} ${path}: ${message}`)}`,
+        ({ validator, path, message }) =>
+          `  ${plain([validator, path].filter((each) => each !== '').join(' '))}: ${plain(message)}`,
       );
       const found = findings.length > 0 ? `\nfindings\n${findings.join('\n')}` : '';
       return `${about}${found}\ninput\n${JSON.stringify(work.input, null, 2)}`;

@@ -5,6 +5,7 @@ import type { AloneVerb } from '../verb.js';
 
 export const verb: AloneVerb = {
   summary: 'Make a link that signs a browser in, once',
+  asDoor: true,
   arguments: [['[principal]', 'whom; by default yourself']],
   examples: ['signalbox sign-in', 'signalbox sign-in alice'],
   async runAlone(reach, args, out) {

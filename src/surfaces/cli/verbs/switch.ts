@@ -3,7 +3,7 @@ import type { DoorVerb, VerbGroup } from '../verb.js';
 
 const turn = (paused: boolean, summary: string): DoorVerb => ({
   summary,
-  arguments: [['<what>', 'intake or claims']],
+  arguments: [['<what>', 'what comes in, or what is handed out automatically', ['intake', 'claims']]],
   options: [{ flags: '--reason <text>', says: 'why; goes on record', needed: true }],
   examples: [`signalbox switch ${paused ? 'pause' : 'resume'} intake --reason "stock-taking"`],
   async run(door, args, out) {
@@ -36,7 +36,9 @@ export const verb: VerbGroup = {
             clock(at),
             reason,
           ]);
-          return `intake ${intakePaused ? 'paused' : 'runs'}, claims ${claimsPaused ? 'paused' : 'run'}\n${table(['what', 'state', 'by', 'since', 'why'], rows)}`;
+          const now = `intake ${intakePaused ? 'paused' : 'runs'}, claims ${claimsPaused ? 'paused' : 'run'}`;
+          const turned = table(['what', 'state', 'by', 'since', 'why'], rows);
+          return rows.length === 0 ? `${now}; nobody has turned a switch yet` : `${now}\n${turned}`;
         });
       },
     },

@@ -14,7 +14,7 @@ export const refusalsJa: Readonly<Record<RefusalCode, readonly [title: string, n
     '何もする必要はありません。別の提出が受理されました。',
   ],
   ALREADY_CLAIMED: ['ほかの人が担当しています', '担当者に任せて、別の作業を引き受けてください。'],
-  INPUT_CHANGED: ['入力が訂正されました', '現在の版と変更点を確認し、それに対して作業してください。'],
+  INPUT_CHANGED: ['現在の入力の版ではありません', '現在の版と変更点を確認し、それに対して作業してください。'],
   ARTIFACT_MISMATCH: [
     '現在の成果物ではありません',
     'いま作業が指している成果物を見て、それを判定してください。',
