@@ -72,8 +72,9 @@ export const LIMITS = {
   postgresSignal_ms: 20,
   /** How long what was read of the order of commits is used again, by all event streams of a process. */
   postgresSettled_ms: 50,
-  /** Candidates that one claim-next looks at before it says there is none. */
-  claimCandidates: 50,
+  /** Looks for the next work that one claim-next makes where others are at what it finds, and the pause that grows with them. */
+  claimLooks: 10,
+  claimPause_ms: 50,
   changes: 500,
   /** Threads that one transaction of `prune` clears, and ended works that it looks at in one piece. */
   pruneBatch: 25,

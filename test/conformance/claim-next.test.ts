@@ -48,4 +48,26 @@ describe('claim-next', () => {
     const claimed = await doorFor(late, { tenant: 'default', principal: 'ann' }).claimNext({});
     expect(claimed?.claim).toMatchObject({ workId: 'left', status: 'IN_PROGRESS' });
   });
+
+  it('gives each of many who ask at once a work of their own, while there are enough', async () => {
+    const works = Array.from({ length: 80 }, (_, index) => `crowd-${index}`);
+    await Promise.all(works.map((workId) => ready(desk, workId)));
+    const asked = Array.from({ length: 70 }, (_, index) =>
+      desk.as(index % 2 === 0 ? 'ann' : 'bob').claimNext({}),
+    );
+    const claims = (await Promise.all(asked)).map((answer) => answer?.claim.workId);
+    expect(new Set(claims.filter((workId) => workId?.startsWith('crowd-'))).size).toBe(70);
+    expect((await desk.owner.list({ status: 'READY' })).total).toBe(10);
+    // Nobody was refused a work that another one got.
+    for (const workId of works)
+      expect((await desk.owner.receipts(workId)).filter(({ outcome }) => outcome === 'refused')).toEqual([]);
+    expect(await faults(desk)).toEqual([]);
+  });
+
+  it('gives the same work for the same key, also at once', async () => {
+    const ask = () => desk.as('ann').claimNext({}, { idempotencyKey: 'next-1' });
+    const answers = [...(await Promise.all([ask(), ask()])), await ask()];
+    expect(new Set(answers.map((answer) => answer?.claim.workId)).size).toBe(1);
+    expect(answers.filter((answer) => answer?.replayed === false)).toHaveLength(1);
+  });
 });
