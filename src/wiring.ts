@@ -19,6 +19,7 @@ import { openPostgresLedger, openSqliteLedger } from './ledger/open-ledger.js';
 import type { Verdict } from './core/verdict.js';
 import { Applier } from './operations/applier.js';
 import { langGraphRunner, steppingRunner } from './operations/runners.js';
+import { EventFeed } from './operations/event-feed.js';
 import { kindNamed, type Desk } from './operations/desk.js';
 import { expireLeases } from './operations/expire.js';
 import { instanceName, recoverPending } from './operations/recover.js';
@@ -87,6 +88,7 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
     checkpoints,
     threads: graph,
     appliers: applier,
+    feed: new EventFeed(store),
     stepper,
     instance: instanceName(randomUUID().slice(0, 8)),
     now_ms: options.now_ms ?? Date.now,

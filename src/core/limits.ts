@@ -124,6 +124,8 @@ export const LIMITS = {
   /** How long an event stream may be silent before it shows a sign of life and checks its token again. */
   eventsPulse_ms: 5_000,
   eventsBatch: 500,
+  /** Streams that are woken in one piece when there is something new: whoever writes meanwhile gets their turn. */
+  eventsWoken: 64,
   /** How long a request may take to arrive, a long import included. */
   requestBody_ms: 30 * 60_000,
   /** How long a stopping server waits for what is in flight. */

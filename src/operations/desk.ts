@@ -6,6 +6,7 @@ import type { Stepper } from '../graph/stepper.js';
 import type { Store } from '../ledger/store.js';
 import type { ArtifactStore } from '../ledger/artifact-store.js';
 import type { Checkpoints } from '../ledger/checkpoints.js';
+import type { EventFeed } from './event-feed.js';
 
 /** Something that brings accepted answers to their threads. */
 export interface Appliers {
@@ -26,6 +27,8 @@ export interface Desk {
   readonly checkpoints: Checkpoints;
   readonly threads: ThreadReader;
   readonly appliers: Appliers;
+  /** The end of the history, read once for all who follow it. */
+  readonly feed: EventFeed;
   /** Makes the steps of threads; null where LangGraph's own runner makes all of them. */
   readonly stepper: Pick<Stepper, 'begin' | 'step'> | null;
   /** Names this process in `works.applier`. */

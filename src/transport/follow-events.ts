@@ -30,7 +30,7 @@ export async function* followEvents(
       for await (const block of blocksOf(response)) {
         failures = 0;
         lastId = block.id ?? lastId;
-        if (block.data === null) await onPulse?.();
+        if (block.data === null) await onPulse?.((_about, ask) => ask());
         else yield JSON.parse(block.data) as EventView;
       }
     } catch (error) {

@@ -1,4 +1,6 @@
+import type { Once } from '../../operations/event-feed.js';
 import { eventsPosition } from '../../operations/events.js';
+import type { EventView } from '../../operations/views.js';
 import { LIMITS } from '../../core/limits.js';
 import { invalid } from '../../core/refusals.js';
 import type { Call } from './route.js';
@@ -19,13 +21,13 @@ export async function eventStream(call: Call): Promise<Response> {
       const send = (text: string): void => controller.enqueue(encoder.encode(text));
       send(`retry: ${LIMITS.eventsPoll_ms}\nid: ${after}\n\n`);
       try {
-        const onPulse = async (): Promise<void> => {
-          await call.stillAllowed();
+        const onPulse = async (once: Once): Promise<void> => {
+          await call.stillAllowed(once);
           send(': still here\n\n');
           await drained(controller, signal);
         };
         for await (const event of call.door.events({ after }, { signal, onPulse })) {
-          send(`id: ${event.position}\ndata: ${JSON.stringify(event)}\n\n`);
+          send(`id: ${event.position}\ndata: ${textOf(event)}\n\n`);
         }
       } catch (error) {
         if (!signal.aborted) call.report(error);
@@ -45,6 +47,14 @@ export async function eventStream(call: Call): Promise<Response> {
     },
   });
 }
+
+/** Written out once for all streams that tell the event. */
+function textOf(event: EventView): string {
+  const text = texts.get(event) ?? JSON.stringify(event);
+  texts.set(event, text);
+  return text;
+}
+const texts = new WeakMap<EventView, string>();
 
 /** A slow reader holds the stream back instead of filling our memory. */
 async function drained(controller: ReadableStreamDefaultController, signal: AbortSignal): Promise<void> {

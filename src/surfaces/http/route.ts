@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { CallOptions } from '../../operations/answer-wait.js';
 import type { Desk } from '../../operations/desk.js';
+import type { Once } from '../../operations/event-feed.js';
 import type { Door, doorFor } from '../../operations/door.js';
 
 /** Who a token stands for. */
@@ -22,7 +23,7 @@ export interface Call {
   /** Aborted when the caller goes away or the server stops: long answers end then. */
   readonly signal: AbortSignal;
   /** Checks the token again, for answers that go on for hours. @throws Refusal UNAUTHENTICATED */
-  readonly stillAllowed: () => Promise<void>;
+  readonly stillAllowed: (once: Once) => Promise<void>;
   /** Writes an error that can no longer become the answer to the log. */
   readonly report: (error: unknown) => void;
 }
