@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { keepLetter } from '../../src/operations/cases/keep-letter.js';
 import { claimAndDecide, deskWithPeople, exception, type TestDesk } from './desk.js';
 
 let desk: TestDesk;
@@ -185,5 +186,95 @@ describe('an exception that comes in', () => {
       code: 'BUSY',
     });
     expect(await desk.box.as('ann').claim(work.workId, {})).toMatchObject({ work: { holder: 'ann' } });
+  });
+});
+
+describe('an exception that was put aside', () => {
+  const asLetter = (sourceId: string, body: object) =>
+    keepLetter(desk.box.desk, {
+      tenant: 'default',
+      source: 'intake',
+      sourceId,
+      reason: 'the desk was wrong',
+      attempts: 5,
+      body: JSON.stringify(body),
+      workId: null,
+    });
+  const letters = async () => (await desk.box.as('op').deadLetters()).items.map((each) => each.deadLetterId);
+
+  it.each(['MERGE_READY', 'DONE'])(
+    'is not taken in again once its original is decided (%s), and leaves no trace there',
+    async (status) => {
+      desk = await deskWithPeople();
+      const op = desk.box.as('op');
+      const { work } = await desk.box.as('ai').recordException(exception('e-1'));
+      await asLetter('m-1', exception('e-1'));
+      await asLetter('m-2', exception('e-1', { occurredAt: '2026-03-03T00:00:00Z', summary: 'newer' }));
+      const decided = await claimAndDecide(desk.box, 'ann', work.workId);
+      if (status === 'DONE')
+        await op.complete(work.workId, {
+          interruptId: decided.work.wait?.interruptId,
+          artifactSha256: decided.work.artifactSha256,
+          outcome: 'merged',
+          externalId: 'x',
+          evidenceRef: 'x',
+        });
+      const before = (await op.history(work.workId)).length;
+      for (const id of await letters())
+        for (let again = 0; again < 2; again += 1)
+          await expect(op.redrive(id, { reason: 'again' })).rejects.toMatchObject({
+            code: 'ALREADY_DECIDED',
+            detail: expect.stringContaining('close this letter') as string,
+          });
+      expect(await op.showCase(work.workId)).toMatchObject({ observations: 1, work: { status } });
+      expect((await op.history(work.workId)).length).toBe(before);
+      expect((await op.list({})).total).toBe(1);
+      expect(await letters()).toHaveLength(2);
+    },
+  );
+
+  it('is not taken in again once an effect of its original is done', async () => {
+    desk = await deskWithPeople();
+    const { work } = await desk.box.as('ai').recordException(exception('e-1'));
+    const ann = desk.box.as('ann');
+    const { interruptId } = (await ann.claim(work.workId, {})).claim;
+    await ann.intendEffect(work.workId, { interruptId, operationId: 'o-1', action: 'order', target: 'shop' });
+    await ann.settleEffect(work.workId, 'o-1', {
+      outcome: 'confirmed',
+      externalId: 'S-1',
+      evidenceRef: 'mail',
+    });
+    await asLetter('m-1', exception('e-1'));
+    const [id] = await letters();
+    await expect(desk.box.as('op').redrive(id ?? '', { reason: 'again' })).rejects.toMatchObject({
+      code: 'ALREADY_DECIDED',
+    });
+  });
+
+  it('is taken in once however often and by whomever it is sent again, and closed once under its key', async () => {
+    desk = await deskWithPeople();
+    const op = desk.box.as('op');
+    await asLetter('m-1', exception('e-1'));
+    const [id = ''] = await letters();
+    const keyed = { idempotencyKey: 'k-1' };
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => op.redrive(id, { reason: 'fixed' }, keyed)),
+    );
+    expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(new Set(all.map((each) => each.deadLetter.settledAt)).size).toBe(1);
+    await expect(op.redrive(id, { reason: 'fixed' })).rejects.toMatchObject({ code: 'ALREADY_DECIDED' });
+    await expect(op.redrive(id, { reason: 'other' }, keyed)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
+    expect(await op.showCase('e-1')).toMatchObject({ observations: 1 });
+    await asLetter('m-2', exception('e-2'));
+    const [other = ''] = await letters();
+    const closing = { idempotencyKey: 'k-2' };
+    const first = await op.closeDeadLetter(other, { reason: 'not ours' }, closing);
+    expect(await op.closeDeadLetter(other, { reason: 'not ours' }, closing)).toEqual({
+      ...first,
+      replayed: true,
+    });
+    expect((await desk.box.as('owner').verify()).clean).toBe(true);
   });
 });

@@ -19,8 +19,9 @@ export function caseVerbs(desk: Desk, who: Authenticated) {
     decideCase: (id: string, body: unknown, options?: CallOptions) =>
       decideCase(desk, who, id, body, options),
     deadLetters: (query?: unknown) => deadLetters(desk, who, query),
-    redrive: (id: string, body: unknown) => redrive(desk, who, id, body),
-    closeDeadLetter: (id: string, body: unknown) => closeDeadLetter(desk, who, id, body),
+    redrive: (id: string, body: unknown, options?: CallOptions) => redrive(desk, who, id, body, options),
+    closeDeadLetter: (id: string, body: unknown, options?: CallOptions) =>
+      closeDeadLetter(desk, who, id, body, options),
     setSwitch: (body: unknown, options?: CallOptions) => setSwitch(desk, who, body, options),
     switches: () => switches(desk, who),
   };

@@ -3,16 +3,18 @@ import { LIMITS } from '../../core/limits.js';
 import { Refusal, invalid } from '../../core/refusals.js';
 import type { Caller } from '../../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../../gates/authorization.js';
+import { earlierUse, keyedRequest, rememberKey, type KeyedRequest } from '../../gates/idempotency.js';
 import { actingName } from '../../gates/submission-guard.js';
 import { findCase, type DeadLetterRow } from '../../ledger/case-rows.js';
 import { findWork, lockWork } from '../../ledger/reads.js';
 import { record } from '../../ledger/record.js';
 import { all, first, run, sql, type Tx } from '../../ledger/sql.js';
+import type { CallOptions } from '../answer-wait.js';
 import type { Desk } from '../desk.js';
 import { parseRequest } from '../requests.js';
 import { deadLetterView } from './case-views.js';
 import { tellOfLetter } from './keep-letter.js';
-import { recordException, type Recorded } from './record-exception.js';
+import { takeLetterIn, type Recorded } from './record-exception.js';
 import { closeRequest, redriveRequest } from './requests.js';
 
 const listRequest = z.strictObject({
@@ -62,35 +64,72 @@ function readCursor(cursor: string): { at: number; id: string } {
  * anew. The human is not asked again.
  * @throws Refusal ALREADY_DECIDED when the original was decided, carried out or told meanwhile
  */
-export async function redrive(desk: Desk, who: Authenticated, id: string, body: unknown) {
-  const { reason, body: corrected } = parseRequest(redriveRequest, body);
+export async function redrive(
+  desk: Desk,
+  who: Authenticated,
+  id: string,
+  body: unknown,
+  options: CallOptions = {},
+) {
+  const asked = parseRequest(redriveRequest, body);
+  const request = keyedRequest(options.idempotencyKey, 'redrive', id, asked);
+  const { reason, body: corrected } = asked;
   const letter = await desk.store.read(function* () {
     requireRole(yield* authenticatedCaller(who), ['operator'], 'redriving');
-    return yield* openLetter(who.tenant, id);
+    return yield* letterNamed(who.tenant, id);
   });
-  let recorded: Recorded | null = null;
-  if (letter.source === 'intake') {
-    const text = corrected === undefined ? letter.body : JSON.stringify(corrected);
-    recorded = await recordException(desk, who, parsedBody(text));
-    if (recorded.outcome === 'existing' && recorded.case.decisionId !== null)
-      throw new Refusal(
-        'ALREADY_DECIDED',
-        `${recorded.work.workId} was decided meanwhile; close this letter`,
-        {
-          receiptId: recorded.case.decisionId,
-        },
-      );
-  }
-  return await desk.store.write(function* () {
+  if (letter.source === 'outbox') return await redriveDelivery(desk, who, id, reason, request);
+  const text = corrected === undefined ? letter.body : JSON.stringify(corrected);
+  const recorded = await takeLetterIn(desk, who, parsedBody(text), request, {
+    *begin() {
+      yield* openLetter(who.tenant, id);
+    },
+    *settle(caller) {
+      requireRole(caller, ['operator'], 'redriving');
+      yield* settleLetter(desk, caller, yield* openLetter(who.tenant, id), 'redriven', reason);
+    },
+  });
+  const now = await desk.store.read(() => letterNamed(who.tenant, id));
+  return {
+    deadLetter: deadLetterView(now, desk.now_ms()),
+    case: recorded.case,
+    replayed: recorded.replayed,
+  };
+}
+
+function redriveDelivery(
+  desk: Desk,
+  who: Authenticated,
+  id: string,
+  reason: string,
+  request: KeyedRequest,
+): Promise<Redriven> {
+  return desk.store.write(function* (): Tx<Redriven> {
     const caller = yield* authenticatedCaller(who);
     requireRole(caller, ['operator'], 'redriving');
-    const now = yield* openLetter(who.tenant, id);
-    if (now.source === 'outbox') yield* tellAgain(desk, now, caller, reason);
-    return {
-      deadLetter: yield* settleLetter(desk, caller, now, 'redriven', reason),
-      case: recorded?.case ?? null,
-    };
+    const replay = yield* settledBefore(desk, caller, id, request);
+    if (replay) return { ...replay, case: null };
+    const letter = yield* openLetter(who.tenant, id);
+    yield* tellAgain(desk, letter, caller, reason);
+    const deadLetter = yield* settleLetter(desk, caller, letter, 'redriven', reason);
+    yield* rememberKey(caller, request, { work_id: letter.work_id, receipt_id: null }, desk.now_ms());
+    return { deadLetter, case: null, replayed: false };
   });
+}
+
+interface Redriven {
+  readonly deadLetter: ReturnType<typeof deadLetterView>;
+  readonly case: Recorded['case'] | null;
+  readonly replayed: boolean;
+}
+
+/** The letter as it was settled by the same request under the same key. */
+function* settledBefore(desk: Desk, caller: Caller, id: string, request: KeyedRequest) {
+  if ((yield* earlierUse(caller, request)) === null) return null;
+  return {
+    deadLetter: deadLetterView(yield* letterNamed(caller.tenant, id), desk.now_ms()),
+    replayed: true,
+  };
 }
 
 function parsedBody(text: string | null): unknown {
@@ -123,11 +162,21 @@ function* tellAgain(desk: Desk, letter: DeadLetterRow, caller: Caller, reason: s
 }
 
 /** Closes a letter for good; what it was about is given up, and why is on record. */
-export async function closeDeadLetter(desk: Desk, who: Authenticated, id: string, body: unknown) {
-  const { reason } = parseRequest(closeRequest, body);
+export async function closeDeadLetter(
+  desk: Desk,
+  who: Authenticated,
+  id: string,
+  body: unknown,
+  options: CallOptions = {},
+) {
+  const asked = parseRequest(closeRequest, body);
+  const { reason } = asked;
+  const request = keyedRequest(options.idempotencyKey, 'close-letter', id, asked);
   return await desk.store.write(function* () {
     const caller = yield* authenticatedCaller(who);
     requireRole(caller, ['operator'], 'closing a dead letter');
+    const replay = yield* settledBefore(desk, caller, id, request);
+    if (replay) return replay;
     const letter = yield* openLetter(who.tenant, id);
     const work = letter.work_id === null ? undefined : yield* findWork(letter.tenant, letter.work_id);
     if (work) {
@@ -138,15 +187,22 @@ export async function closeDeadLetter(desk: Desk, who: Authenticated, id: string
         data: { deadLetterId: id, reason },
       });
     }
-    return { deadLetter: yield* settleLetter(desk, caller, letter, 'closed', reason) };
+    const deadLetter = yield* settleLetter(desk, caller, letter, 'closed', reason);
+    yield* rememberKey(caller, request, { work_id: letter.work_id, receipt_id: null }, desk.now_ms());
+    return { deadLetter, replayed: false };
   });
 }
 
-function* openLetter(tenant: string, id: string): Tx<DeadLetterRow> {
+function* letterNamed(tenant: string, id: string): Tx<DeadLetterRow> {
   const letter = yield* first<DeadLetterRow>(
     sql`SELECT * FROM dead_letters WHERE tenant = ${tenant} AND dead_letter_id = ${id}`,
   );
   if (!letter) throw new Refusal('NOT_FOUND', `no dead letter ${id}`);
+  return letter;
+}
+
+function* openLetter(tenant: string, id: string): Tx<DeadLetterRow> {
+  const letter = yield* letterNamed(tenant, id);
   if (letter.state !== 'open')
     throw new Refusal('ALREADY_DECIDED', `${letter.settled_by ?? 'somebody'} has ${letter.state} it already`);
   return letter;

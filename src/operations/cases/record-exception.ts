@@ -1,6 +1,6 @@
 import { CASE_KIND } from '../../core/case.js';
 import { Refusal } from '../../core/refusals.js';
-import type { Caller, Status } from '../../core/work.js';
+import { isTerminal, type Caller, type Status } from '../../core/work.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../../gates/authorization.js';
 import {
   earlierUse,
@@ -10,21 +10,21 @@ import {
   type KeyedRequest,
 } from '../../gates/idempotency.js';
 import { findCase, type CaseRow } from '../../ledger/case-rows.js';
-import { findByIdentity, findWork, lockWork } from '../../ledger/reads.js';
+import { effectsOf, findByIdentity, findWork, lockWork } from '../../ledger/reads.js';
 import { WriteConflict } from '../../ledger/record.js';
 import type { WorkRow } from '../../ledger/rows.js';
-import { first, insert, run, sql, type Tx } from '../../ledger/sql.js';
+import { first, sql, type Tx } from '../../ledger/sql.js';
 import { LIMITS } from '../../core/limits.js';
 import { applyWithin, type CallOptions } from '../answer-wait.js';
-import { createWork } from '../create-work.js';
 import type { Desk } from '../desk.js';
 import { parseRequest } from '../requests.js';
 import { workView, type WorkView } from '../views.js';
 import { caseSummary, type CaseSummary } from './case-views.js';
-import { insertEvidence, observe } from './observe.js';
+import { observe } from './observe.js';
+import { openCase } from './open-case.js';
 import { prepareCase, type PreparedCase } from './prepare-case.js';
 import { exceptionRequest } from './requests.js';
-import { RETRY_AFTER_ms, requireIntake, requireRoom } from './room.js';
+import { RETRY_AFTER_ms } from './room.js';
 import { updateCase } from './update-case.js';
 
 export interface Recorded {
@@ -50,8 +50,42 @@ export async function recordException(
 ): Promise<Recorded> {
   const prepared = prepareCase(desk, parseRequest(exceptionRequest, body));
   const request = keyedRequest(options.idempotencyKey, 'record-exception', null, prepared.request);
+  return await takeIn(desk, who, prepared, request, options);
+}
+
+/** A letter that is taken in again: asked whether it is open still, and settled, in the transaction that takes it in. */
+export interface LetterTaken {
+  begin(): Tx<void>;
+  settle(caller: Caller): Tx<void>;
+}
+
+/**
+ * The same for what was put aside. It was meant for the case as it was then.
+ * @throws Refusal ALREADY_DECIDED also where that was decided or ended meanwhile, or its effect done
+ */
+export async function takeLetterIn(
+  desk: Desk,
+  who: Authenticated,
+  body: unknown,
+  request: KeyedRequest,
+  letter: LetterTaken,
+): Promise<Recorded> {
+  const prepared = prepareCase(desk, parseRequest(exceptionRequest, body));
+  return await takeIn(desk, who, prepared, request, {}, letter);
+}
+
+async function takeIn(
+  desk: Desk,
+  who: Authenticated,
+  prepared: PreparedCase,
+  request: KeyedRequest,
+  options: CallOptions,
+  letter?: LetterTaken,
+): Promise<Recorded> {
   for (let attempt = 1; attempt <= LIMITS.caseAttempts; attempt += 1) {
-    const arrival = await desk.store.write(() => arrive(desk, who, prepared, request)).catch(overtaken);
+    const arrival = await desk.store
+      .write(() => arrive(desk, who, prepared, request, letter))
+      .catch(overtaken);
     if (arrival === null) continue;
     if (arrival.outcome === 'in_motion') {
       // The answer being applied comes first; a correction is an answer too.
@@ -104,6 +138,7 @@ function* arrive(
   who: Authenticated,
   prepared: PreparedCase,
   request: KeyedRequest,
+  letter?: LetterTaken,
 ): Tx<Arrival | InMotion> {
   const caller = yield* authenticatedCaller(who);
   requireRole(caller, ['scout', 'worker', 'operator'], 'recording an exception');
@@ -112,13 +147,36 @@ function* arrive(
     const row = yield* findWork(caller.tenant, earlier.work_id);
     if (row) return { outcome: firstOutcome(earlier, caller, row), row, replayed: true };
   }
+  if (letter) yield* letter.begin();
   const known = yield* lockNewest(desk, caller.tenant, prepared.work.identitySha256);
   const kept = known ? yield* findCase(caller.tenant, known.work_id) : undefined;
-  if (!known || !kept) {
-    const row = yield* create(desk, caller, prepared, null, request);
-    return { outcome: 'created', row };
-  }
-  return yield* arriveAgain(desk, who, caller, prepared, { row: known, kept }, request);
+  if (letter && known && kept) yield* refuseDecided(known, kept);
+  const arrival =
+    known && kept
+      ? yield* arriveAgain(desk, who, caller, prepared, { row: known, kept }, request)
+      : ({
+          outcome: 'created',
+          row: yield* openCase(desk, caller, prepared, null, request),
+        } as const);
+  if (arrival.outcome !== 'in_motion') yield* letter?.settle(caller) ?? [];
+  return arrival;
+}
+
+/** What is put aside may be about a case that went on: nothing of it is done a second time. */
+function* refuseDecided(row: WorkRow, kept: CaseRow): Tx<void> {
+  const effects = yield* effectsOf(row.tenant, row.work_id);
+  const done = effects.find((effect) => effect.outcome === 'confirmed');
+  const why = decisionStands(row, kept)
+    ? `was decided by ${kept.decided_by ?? 'somebody'}`
+    : isTerminal(row.status)
+      ? `ended as ${row.status}`
+      : done && `had its effect ${done.operation_id} done`;
+  if (!why) return;
+  throw new Refusal(
+    'ALREADY_DECIDED',
+    `${row.work_id} ${why} meanwhile; close this letter`,
+    kept.decision_id === null ? {} : { receiptId: kept.decision_id },
+  );
 }
 
 /** The newest case of an identity, locked, so that whatever is decided about it is decided on how it stands. */
@@ -144,9 +202,9 @@ function* arriveAgain(
   const same = sha256 === row.input_sha256;
   const outdated =
     !same && (prepared.occurredAt_ms < kept.occurred_at || (!newer && (yield* wasSeen(row, sha256))));
-  const ended = row.status === 'DONE' || row.status === 'CANCELLED';
+  const ended = isTerminal(row.status);
   if (ended && newer) {
-    const next = yield* create(desk, caller, prepared, row.work_id, request);
+    const next = yield* openCase(desk, caller, prepared, row.work_id, request);
     return { outcome: 'follow_up', row: next };
   }
   if (!same && !outdated && !ended) return yield* renewContent(desk, who, prepared, { row, kept }, request);
@@ -191,54 +249,4 @@ function* wasSeen(row: WorkRow, sha256: string): Tx<boolean> {
   const seen = yield* first(sql`
     SELECT 1 FROM input_versions WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND input_sha256 = ${sha256} LIMIT 1`);
   return seen !== undefined;
-}
-
-/** A new case stands at READY at once: that an exception is work needs no triage, and it waits for people anyway. */
-function* create(
-  desk: Desk,
-  caller: Caller,
-  prepared: PreparedCase,
-  follows: string | null,
-  request: KeyedRequest,
-): Tx<WorkRow> {
-  yield* requireIntake(caller.tenant);
-  yield* requireRoom(desk, caller.tenant, prepared.team);
-  const { workId } = prepared.work;
-  const taken = (yield* findWork(caller.tenant, workId)) !== undefined;
-  const free = taken ? `${workId}~${desk.newId().slice(-12)}` : workId;
-  const row = yield* createWork(desk, caller, prepared.work, free, follows, request, {
-    status: 'READY',
-    class: prepared.request.classification,
-  });
-  const now_ms = desk.now_ms();
-  yield* run(
-    insert('cases', {
-      tenant: row.tenant,
-      work_id: row.work_id,
-      exception_id: prepared.request.exceptionId,
-      origin_system: prepared.origin.system,
-      origin: JSON.stringify(prepared.origin),
-      occurrence: prepared.occurrence,
-      classification: prepared.request.classification,
-      occurred_at: prepared.occurredAt_ms,
-      team: prepared.team,
-      recorded_by: caller.principal,
-      recorded_actor: caller.actor,
-      last_observed_at: now_ms,
-    }),
-  );
-  yield* run(
-    insert('case_observations', {
-      tenant: row.tenant,
-      work_id: row.work_id,
-      number: 1,
-      content_sha256: row.input_sha256,
-      occurred_at: prepared.occurredAt_ms,
-      how: 'created',
-      recorded_by: caller.principal,
-      at: now_ms,
-    }),
-  );
-  yield* insertEvidence(row, prepared.evidence, caller.principal, now_ms);
-  return row;
 }

@@ -100,7 +100,8 @@ export const caseRoutes: readonly Route[] = [
     roles: 'operator, owner',
     body: redriveRequest,
     answers: { 200: settled },
-    handle: async ({ door, param, body }) => ok(await door.redrive(param('id'), body ?? {})),
+    handle: async ({ door, param, body, options }) =>
+      ok(await door.redrive(param('id'), body ?? {}, options)),
   },
   {
     method: 'post',
@@ -110,7 +111,8 @@ export const caseRoutes: readonly Route[] = [
     roles: 'operator, owner',
     body: closeRequest,
     answers: { 200: settled },
-    handle: async ({ door, param, body }) => ok(await door.closeDeadLetter(param('id'), body ?? {})),
+    handle: async ({ door, param, body, options }) =>
+      ok(await door.closeDeadLetter(param('id'), body ?? {}, options)),
   },
   {
     method: 'post',

@@ -48,7 +48,7 @@ export const verb: VerbGroup = {
       async run(door, args, out) {
         const body = present({ reason: args.text('reason'), body: args.json('body') });
         out.answer(
-          await door.redrive(args.at(0), body),
+          await door.redrive(args.at(0), body, args.call()),
           ({ deadLetter }) => `redriven ${deadLetter.deadLetterId}`,
         );
       },
@@ -59,7 +59,11 @@ export const verb: VerbGroup = {
       options: [REASON],
       examples: ['signalbox dead-letters close 0198… --reason "told by telephone"'],
       async run(door, args, out) {
-        const closed = await door.closeDeadLetter(args.at(0), present({ reason: args.text('reason') }));
+        const closed = await door.closeDeadLetter(
+          args.at(0),
+          present({ reason: args.text('reason') }),
+          args.call(),
+        );
         out.answer(closed, ({ deadLetter }) => `closed ${deadLetter.deadLetterId}`);
       },
     },
