@@ -11,12 +11,13 @@ function asked(flag: keyof typeof DEFAULTS): number {
 
 const begun = performance.now();
 const bounds = { states: asked('states'), depth: asked('depth'), actors: asked('actors') };
+const seconds = (): string => ((performance.now() - begun) / 1000).toFixed(1);
+const memory = (): string => `${Math.round(process.memoryUsage().rss / 1_048_576)} MiB`;
 const result = explore(bounds, (depth, states, frontier) => {
-  console.log(`depth ${depth}: ${states} states, ${frontier} of them new`);
+  console.log(`depth ${depth}: ${states} states, ${frontier} of them new, ${seconds()} s, ${memory()}`);
 });
-const seconds = ((performance.now() - begun) / 1000).toFixed(1);
 console.log(
-  `${bounds.actors} actors, ${result.states} states, ${result.transitions} steps tried, depth ${result.depth}, ${seconds} s${result.exhausted ? ', nothing left to visit' : ''}`,
+  `${bounds.actors} actors, ${result.states} states, ${result.transitions} steps tried, depth ${result.depth}, ${seconds()} s, ${memory()}${result.exhausted ? ', nothing left to visit' : ''}`,
 );
 if (result.violation) {
   console.error(`BROKEN: ${result.violation.invariant}`);

@@ -5,9 +5,9 @@ import { RECORD_MUTANTS } from './mutants/record-mutants.js';
 import { clearAway, copyTree, fits, logOf, mutated, verdictOf } from './mutants/tree.js';
 
 /**
- * `npm run mutants [-- WORDS]`: makes one mistake at a time in a copy of this tree and runs the tests that ought to
- * notice; those that live then meet all quick tests. With WORDS only the mutants whose name has them. Prints the score,
- * also when it is stopped, and exits 1 when one lives.
+ * `npm run mutants [-- WORDS …]`: makes one mistake at a time in a copy of this tree and runs the tests that ought to
+ * notice; those that live then meet all quick tests. With WORDS only the mutants whose name has one of them. Prints the
+ * score, also when it is stopped, and exits 1 when one lives.
  */
 const LANES = 2;
 /** A test that a mutant keeps waiting is a test that notices it. */
@@ -29,9 +29,9 @@ const QUICK = [
 
 type Fate = 'killed' | 'killed by its time' | 'killed by other tests' | 'SURVIVED' | 'STALE' | 'not tried';
 
-const words = process.argv.slice(2).join(' ');
-const mutants = [...GUARD_MUTANTS, ...RECORD_MUTANTS, ...EDGE_MUTANTS].filter(({ name }) =>
-  name.includes(words),
+const asked = process.argv.slice(2);
+const mutants = [...GUARD_MUTANTS, ...RECORD_MUTANTS, ...EDGE_MUTANTS].filter(
+  ({ name }) => asked.length === 0 || asked.some((words) => name.includes(words)),
 );
 const fates = new Map<Mutant, Fate>(mutants.map((mutant) => [mutant, 'not tried']));
 const begun = performance.now();
@@ -97,8 +97,8 @@ try {
   const trees = Array.from({ length: LANES }, (_, lane) => copyTree(`tree-${lane}`));
   const [first = ''] = trees;
   for (const backEnd of [undefined, 'postgres'] as const) {
-    const asked = mutants.filter((each) => each.backEnd === backEnd).flatMap((each) => each.tests);
-    await requirePass(first, asked, backEnd);
+    const named = mutants.filter((each) => each.backEnd === backEnd).flatMap((each) => each.tests);
+    await requirePass(first, named, backEnd);
   }
   console.log(`${minutes()} min: the tests pass as long as nothing is changed; ${mutants.length} mutants`);
   await inLanes(trees, mutants, fateOf);

@@ -1,6 +1,7 @@
 import {
   ARTIFACTS,
   EXPIRY,
+  FENCE,
   HANDS,
   LIFE,
   MODEL,
@@ -74,7 +75,7 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     file: 'src/operations/investigate.ts',
     find: 'if (receipt.input_version !== row.input_version)',
     put: 'if (receipt.input_version === null)',
-    tests: [HANDS, EXPIRY, MODEL],
+    tests: [HANDS, EXPIRY],
   },
   {
     name: 'a late result of another work is adopted',
@@ -114,8 +115,8 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a known outcome is overwritten',
     file: 'src/operations/effects.ts',
-    find: "if (known.outcome === 'confirmed' || known.outcome === 'failed') {",
-    put: "if (known.outcome === 'failed') {",
+    find: 'if (isKnown(known)) {',
+    put: "if (isKnown(known) && known.outcome === 'failed') {",
     tests: [OUTSIDE],
   },
   {
@@ -135,15 +136,15 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a gate for two approvers opens for one',
     file: 'src/operations/decide-gate.ts',
-    find: 'opens = earlier.length + 1 >= kindNamed(desk, row.kind).approvals;',
-    put: 'opens = earlier.length + 1 >= 1;',
+    find: 'opens = standing.length + 1 >= kindNamed(desk, row.kind).approvals;',
+    put: 'opens = standing.length + 1 >= 1;',
     tests: [OUTSIDE, HANDS],
   },
   {
     name: 'whoever made a result that another adopted may judge it',
     file: 'src/operations/makers.ts',
-    find: 'return [result, adopted].flatMap((receipt) => (receipt ? handsOf(receipt) : []));',
-    put: 'return [result].flatMap((receipt) => (receipt ? handsOf(receipt) : []));',
+    find: 'return adopted ? [result, adopted] : [result];',
+    put: 'return adopted ? [result] : [result];',
     tests: [HANDS, EXPIRY],
   },
   {
@@ -155,7 +156,7 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an artifact may be of any size',
-    file: 'src/ledger/artifact-folder.ts',
+    file: 'src/ledger/artifact-incoming.ts',
     find: 'if (size_bytes > limit_bytes)',
     put: 'if (size_bytes > limit_bytes * 1_000_000)',
     tests: [ARTIFACTS],
@@ -184,7 +185,7 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
   {
     name: "the graph takes the author's own verdict",
     file: 'src/nodes/answer-schema.ts',
-    find: 'return !(rules.separate && position.author?.actor === answer.by.actor);',
+    find: 'return !(rules.separate && position.author && isSameParty(position.author, answer.by));',
     put: 'return rules.separate || !rules.separate;',
     tests: [PAST],
   },
@@ -193,7 +194,7 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     file: 'src/ledger/checkpoints-sqlite.ts',
     find: 'if (!capture) throw new PastTheDesk();',
     put: 'if (!capture) return await super.put(config, checkpoint, metadata);',
-    tests: [PAST],
+    tests: [FENCE],
   },
   {
     name: "another tenant's work can be seen",
@@ -207,7 +208,7 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     file: 'src/gates/authorization.ts',
     find: 'if (!row || row.disabled_at !== null)',
     put: 'if (!row)',
-    tests: [REFUSALS, 'test/http/refusals.test.ts', 'test/security'],
+    tests: ['test/http/refusals.test.ts'],
   },
   {
     name: 'an operator becomes an owner by acting for one',
@@ -228,7 +229,7 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     file: 'src/operations/register.ts',
     find: 'if (byId && byId.identity_sha256 !== identitySha256) {',
     put: "if (byId && byId.identity_sha256 === '') {",
-    tests: ['test/desk/bad-input.test.ts', 'test/life', REFUSALS],
+    tests: ['test/http/refusals.test.ts'],
   },
   {
     name: 'other content is taken as the same work without a correction',

@@ -111,15 +111,15 @@ export const GUARD_MUTANTS: readonly Mutant[] = [
   {
     name: 'whoever stands behind somebody else may judge its own work',
     file: GUARD,
-    find: '(author === caller.actor || author === caller.via?.actor)',
-    put: '(author === caller.actor)',
+    find: 'const judging = caller.via ? [caller, caller.via] : [caller];',
+    put: 'const judging = [caller];',
     tests: [CORE, REFUSALS],
   },
   {
     name: 'duties are separated by principal, not by actor',
     file: GUARD,
-    find: '(author === caller.actor || author === caller.via?.actor)',
-    put: '(position.author?.principal === caller.principal || author === caller.via?.actor)',
+    find: 'judging.some((party) => isSameParty(party, author))',
+    put: 'judging.some((party) => party.principal === author.principal)',
     tests: [CORE, REFUSALS],
   },
   {
@@ -204,7 +204,7 @@ export const GUARD_MUTANTS: readonly Mutant[] = [
     file: ADVANCE,
     find: 'if (!lossesExceeded) return backToQueue(at);',
     put: 'if (!lossesExceeded || at.round > 0) return backToQueue(at);',
-    tests: [CORE, MODEL],
+    tests: [CORE],
   },
   {
     name: 'a work with an effect of unknown outcome goes back to the queue',

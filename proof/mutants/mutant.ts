@@ -27,4 +27,3 @@ export const ARTIFACTS = 'test/desk/artifacts.test.ts';
 export const STORE = 'test/desk/sqlite-store.test.ts';
 export const PROCESSES = 'test/conformance/processes.test.ts';
 export const KILLS = 'test/desk/kills.test.ts';
-export const RACES = 'test/desk/races.test.ts';

@@ -5,7 +5,6 @@ import {
   MODEL,
   PAST,
   PROCESSES,
-  RACES,
   REFUSALS,
   SCHEMA,
   STORE,
@@ -26,11 +25,11 @@ const LOCKS: readonly Mutant[] = [
     tests: [SCHEMA, FENCE],
   })),
   {
-    name: 'a receipt may be rewritten in SQLite',
+    name: 'the ID of a receipt may be rewritten in SQLite',
     file: SCHEMA_FILE,
     find: 'CREATE TRIGGER receipts_no_rewrite BEFORE UPDATE OF receipt_id,',
-    put: 'CREATE TRIGGER receipts_no_rewrite BEFORE UPDATE OF receipt_id ON receipts BEGIN SELECT 1; END;\nCREATE TRIGGER receipts_no_rewrite_2 BEFORE UPDATE OF receipt_id,',
-    tests: [SCHEMA],
+    put: 'CREATE TRIGGER receipts_no_rewrite BEFORE UPDATE OF',
+    tests: [SCHEMA, FENCE],
   },
   {
     name: 'a thread may be forked in SQLite',
@@ -65,21 +64,21 @@ const LOCKS: readonly Mutant[] = [
     file: SCHEMA_FILE,
     find: 'CREATE UNIQUE INDEX receipts_one_accepted',
     put: 'CREATE INDEX receipts_one_accepted',
-    tests: [FENCE],
+    tests: [FENCE, SCHEMA],
   },
   {
     name: 'an identity may have two live works, as far as the database knows',
     file: SCHEMA_FILE,
     find: 'CREATE UNIQUE INDEX works_live_identity',
     put: 'CREATE INDEX works_live_identity',
-    tests: [FENCE],
+    tests: [FENCE, SCHEMA],
   },
   {
     name: 'a work may have two open leases, as far as the database knows',
     file: SCHEMA_FILE,
     find: 'CREATE UNIQUE INDEX leases_one_open',
     put: 'CREATE INDEX leases_one_open',
-    tests: [FENCE],
+    tests: [FENCE, SCHEMA],
   },
   {
     name: 'PostgreSQL takes a checkpoint that the desk did not announce',
@@ -144,7 +143,7 @@ export const RECORD_MUTANTS: readonly Mutant[] = [
     file: 'src/ledger/record.ts',
     find: 'WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND history_seq = ${row.history_seq}`',
     put: 'WHERE tenant = ${row.tenant} AND work_id = ${row.work_id}`',
-    tests: [LIFE, STORE, RACES],
+    tests: [FENCE],
   },
   {
     name: 'the hash of an event leaves out who did it',
@@ -207,7 +206,7 @@ export const RECORD_MUTANTS: readonly Mutant[] = [
     file: 'src/operations/commit-applied.ts',
     find: 'if (!row || row.pending_receipt !== receipt.receipt_id || row.checkpoint_id !== applied.row.checkpoint_id) {',
     put: 'if (!row) {',
-    tests: [KILLS, RACES],
+    tests: [KILLS],
   },
   {
     name: 'the checkpoint is not written with the row',
@@ -254,8 +253,15 @@ export const RECORD_MUTANTS: readonly Mutant[] = [
   {
     name: 'a write that throws leaves its statements behind',
     file: 'src/ledger/sqlite.ts',
-    find: "            this.exec('ROLLBACK TO job');\n",
-    put: '',
+    find: '      if (job.run()) continue;\n',
+    put: '      job.run();\n      if (batch.length > 0) continue;\n',
+    tests: [STORE],
+  },
+  {
+    name: 'a write that throws leaves its statements behind when each has its savepoint',
+    file: 'src/ledger/sqlite.ts',
+    find: "if (!job.run()) this.exec('ROLLBACK TO job');",
+    put: 'job.run();',
     tests: [STORE],
   },
 ];

@@ -85,7 +85,7 @@ export async function verdictOf(
   backEnd: Mutant['backEnd'],
   patience_ms: number,
 ): Promise<Verdict> {
-  const env: NodeJS.ProcessEnv = { ...process.env, SIGNALBOX_TEST_RUN: folder };
+  const env: NodeJS.ProcessEnv = { ...process.env, SIGNALBOX_TEST_RUN: folder, NO_COLOR: '1' };
   delete env['NODE_OPTIONS'];
   if (backEnd) {
     env['SIGNALBOX_TEST_BACK_END'] = backEnd;
@@ -115,8 +115,11 @@ export async function verdictOf(
   return status === 0 ? 'pass' : 'fail';
 }
 
-/** What the last tests in a tree printed. */
-export const logOf = (tree: string): string => readFileSync(join(tree, 'tests.log'), 'utf8');
+/** What the last tests in a tree said of those that failed. */
+export function logOf(tree: string): string {
+  const text = readFileSync(join(tree, 'tests.log'), 'utf8');
+  return text.slice(Math.max(0, text.indexOf('FAIL')));
+}
 
 /** Whether the mutant's text is in its file once, so that it says what it changes. */
 export function fits(tree: string, { file, find }: Mutant): boolean {

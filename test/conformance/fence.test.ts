@@ -3,6 +3,7 @@ import { Command } from '@langchain/langgraph';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileGraph } from '../../src/graph/graph.js';
 import { findWork } from '../../src/ledger/reads.js';
+import { record } from '../../src/ledger/record.js';
 import { run, type Statement } from '../../src/ledger/sql.js';
 import { deskBox, faults, inProgress, inReview, type DeskBox } from '../support/desk-box.js';
 import { rawSaver } from '../support/raw-saver.js';
@@ -62,6 +63,16 @@ describe("the database's own fence around the thread of a work", () => {
     expect((await rowOf(workId)).checkpoint_id).toBe(checkpoint_id);
   });
 
+  it("is the second: the desk's own saver takes nothing but the runs that the desk has opened", async () => {
+    const { threadId, workId } = await inProgress(desk, 'unopened');
+    const { checkpointer } = desk.box.graph;
+    if (!checkpointer || checkpointer === true) throw new Error('the graph of a desk has a saver');
+    const parent = { configurable: { thread_id: threadId, checkpoint_ns: '' } };
+    const put = checkpointer.put(parent, { ...emptyCheckpoint(), id: uuid6(0) }, SOURCE, {});
+    await expect(put).rejects.toMatchObject({ name: 'PastTheDesk' });
+    expect((await desk.owner.show(workId)).status).toBe('IN_PROGRESS');
+  });
+
   it('leaves a thread that is no work alone, but for forks: one parent, one successor', async () => {
     const thread_id = '00000000-0000-4000-8000-000000000001';
     const first = await putAfter(thread_id, undefined);
@@ -115,8 +126,61 @@ describe('the record', () => {
     await expect(change(statement)).rejects.toThrow(refused);
   });
 
-  it('has room for one live work of an identity, one open lease and one accepted answer', async () => {
-    await expect(change(`INSERT INTO works SELECT * FROM works WHERE work_id = 'fenced'`)).rejects.toThrow();
+  /** All but when it was applied. */
+  const OF_RECEIPT = {
+    text: [
+      'receipt_id',
+      'tenant',
+      'work_id',
+      'interrupt_id',
+      'action',
+      'outcome',
+      'code',
+      'detail',
+      'principal',
+      'actor',
+      'on_behalf_of',
+      'artifact_sha256',
+      'head_sha',
+      'body',
+    ],
+    number: ['moves', 'input_version', 'at'],
+  };
+
+  it.each([
+    ...OF_RECEIPT.text.map((column) => [column, `coalesce(${column}, '') || 'x'`] as const),
+    ...OF_RECEIPT.number.map((column) => [column, `coalesce(${column}, 0) + 1`] as const),
+  ])('keeps the %s of a receipt', async (column, other) => {
+    await expect(change(`UPDATE receipts SET ${column} = ${other} WHERE work_id = 'fenced'`)).rejects.toThrow(
+      /receipts are kept/,
+    );
+  });
+
+  it('takes no write over a row that somebody else has changed since it was read', async () => {
+    const stale = await rowOf('armed');
+    await desk.owner.note('armed', { text: 'somebody was here' });
+    const over = desk.box.desk.store.write(() => record(stale, { type: 'note', by: 'mallory', at_ms: 1 }));
+    await expect(over).rejects.toThrow(/changed while it was written|in the way/);
+    expect(await faults(desk)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'live work of an identity',
+      `UPDATE works SET identity_sha256 = (SELECT identity_sha256 FROM works WHERE work_id = 'armed') WHERE work_id = 'fenced'`,
+    ],
+    [
+      'open lease of a work',
+      `INSERT INTO leases (lease_id, tenant, work_id, interrupt_id, purpose, holder, actor, state, claimed_at, expires_at, limit_at, last_answer_at, extensions)
+       SELECT 'second', tenant, work_id, interrupt_id, purpose, holder, actor, state, claimed_at, expires_at, limit_at, last_answer_at, extensions FROM leases WHERE work_id = 'fenced'`,
+    ],
+    [
+      'accepted answer to a wait',
+      `INSERT INTO receipts (receipt_id, tenant, work_id, interrupt_id, action, outcome, moves, principal, actor, body, at)
+       SELECT 'second', tenant, work_id, interrupt_id, action, outcome, moves, principal, actor, body, at FROM receipts WHERE work_id = 'fenced' AND action = 'claim'`,
+    ],
+  ])('has room for one %s', async (_what, second) => {
+    await expect(change(second)).rejects.toThrow(/UNIQUE|unique|in the way/);
     expect(await faults(desk)).toEqual([]);
   });
 });

@@ -239,3 +239,15 @@ describe('the rounds', () => {
     expect(approved).toMatchObject({ status: 'REWORK', round: 4, gate: null });
   });
 });
+
+describe('a work that was let go of too often', () => {
+  const working: Position = { ...BEGINNING, status: 'IN_PROGRESS', holder: BY };
+  const nothing: Answer = { action: 'investigate', by: BY, finding: 'nothing_found' };
+
+  it.each([1, 2])('goes to its owner instead of the queue, in round %i', (round) => {
+    const at = { ...working, round };
+    expect(advance(at, nothing, POLICY).status).toBe(round === 1 ? 'READY' : 'REWORK');
+    const lost = advance(at, { ...nothing, lossesExceeded: true }, POLICY);
+    expect(lost).toMatchObject({ status: 'OWNER_GATE', round, holder: null });
+  });
+});

@@ -246,6 +246,21 @@ describe('what cannot be put on record', () => {
     expect(refusal.code).toBe('IDEMPOTENCY_KEY_REUSED');
     expect((await desk.owner.history('keyed')).length).toBe(events);
   });
+
+  it('a key stands for the request of one principal: another one may use the same', async () => {
+    await ready(desk, 'keyed-by-ann');
+    await ready(desk, 'keyed-by-bob');
+    const key = { idempotencyKey: 'claims' };
+    const ann = await desk.as('ann').claim('keyed-by-ann', {}, key);
+    const bob = await desk.as('bob').claim('keyed-by-bob', {}, key);
+    expect([ann.work.holder, bob.work.holder]).toEqual(['ann', 'bob']);
+    // Nor is the very same request of somebody else a replay.
+    await ready(desk, 'keyed-by-both');
+    const both = { idempotencyKey: 'both' };
+    await desk.as('ann').claim('keyed-by-both', {}, both);
+    const second = await refusalOf(desk.as('bob').claim('keyed-by-both', {}, both));
+    expect(second.code).toBe('ALREADY_CLAIMED');
+  });
 });
 
 it('all of this leaves a ledger that proves itself', async () => {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineKind } from '../../src/index.js';
+import { asDesk } from '../../src/operations/cases/desk-principal.js';
 import { expireLeases } from '../../src/operations/expire.js';
+import { findNothing } from '../../src/operations/investigate.js';
 import { deskBox, faults, stored, waitOf, type DeskBox } from '../support/desk-box.js';
 import type { WorkView } from '../../src/operations/views.js';
 
@@ -209,6 +211,11 @@ describe('a kind that needs nobody to find that nothing is there', () => {
     await expireLeases(desk.box.desk);
     await expireLeases(desk.box.desk);
     expect((await desk.owner.show('w')).status).toBe('IN_PROGRESS');
+    // Nor is it passed over by who looked before it was stored: the finding looks again as it is written.
+    const { desk: opened } = desk.box;
+    const finding = findNothing(opened, await asDesk(opened, 'default'), 'w');
+    await expect(finding).rejects.toMatchObject({ code: 'ACTION_NOT_ALLOWED' });
+    expect((await desk.owner.show('w')).status).toBe('IN_PROGRESS');
   });
 
   it('is not held up by works whose kind nobody declares any more', async () => {
@@ -240,6 +247,17 @@ describe('renewing', () => {
     expect(last.expiresAt).toBe('2026-03-02T09:00:00.000Z');
     now_ms = Date.parse('2026-03-02T09:00:00Z');
     await expect(beat({ done: 7, total: 9 })).rejects.toMatchObject({ code: 'LEASE_EXPIRED' });
+  });
+
+  it('takes the same progress again for none', async () => {
+    const work = await claimed('w');
+    const beat = () =>
+      desk.as('ann').renew('w', { interruptId: waitOf(work), progress: { done: 1, total: 9 } });
+    await beat();
+    now_ms += 8 * MINUTE_ms;
+    await beat();
+    now_ms += 8 * MINUTE_ms;
+    await expect(beat()).rejects.toMatchObject({ code: 'NO_PROGRESS' });
   });
 
   it('does not start the clock of a work that is parked', async () => {

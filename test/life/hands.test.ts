@@ -97,6 +97,15 @@ describe('a work that changes hands', () => {
       code: 'INVALID',
       details: { errors: [{ path: '/notes' }] },
     });
+    // It is a result of this work and of no other.
+    const elsewhere = {
+      interruptId: waitOf(await claimed('w2-other')),
+      inputVersion: 1,
+      notes: 'looks alike',
+    };
+    await expect(
+      desk.as('ann').submit('w2-other', { ...elsewhere, adopts: kept?.receiptId }),
+    ).rejects.toMatchObject({ code: 'INVALID', details: { errors: [{ path: '/adopts' }] } });
     const { receipt, work: adopted } = await desk
       .as('bob')
       .submit('w2', { ...adoption, notes: 'it is whole' });

@@ -60,6 +60,11 @@ describe('an effect outside', () => {
       code: 'NOT_HOLDER',
     });
     await desk.as('ann').settleEffect('w', 'mail-1', sent);
+    // What is known stays: neither a failure nor a doubt takes its place.
+    for (const outcome of ['failed', 'unknown'])
+      await expect(
+        desk.as('ann').settleEffect('w', 'mail-1', { outcome, evidenceRef: 'smtp:550' }),
+      ).rejects.toMatchObject({ code: 'ALREADY_DECIDED' });
     await desk.as('ann').release('w', { interruptId: waitOf(work), reason: 'tired' });
     const next = await desk.as('bob').claim('w', {});
     expect(next.claim.handoff?.effects).toMatchObject([{ operationId: 'mail-1', outcome: 'confirmed' }]);
