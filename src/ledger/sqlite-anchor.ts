@@ -6,6 +6,7 @@ import { StoreError } from './store.js';
 
 /** What an anchor's file is called beside its database. */
 const SUFFIX = '-acknowledged';
+/** Of a number, which stands there twice. */
 const WIDTH_bytes = 24;
 
 /**
@@ -49,11 +50,15 @@ export class SqliteAnchor {
     return this.position.get()?.seq ?? 0;
   }
 
-  /** 0 where there is none, or none that can be read: a power cut may have torn it. */
+  /**
+   * 0 where there is none, or none that can be read: a power cut, or another process that writes at this moment, may
+   * leave the beginning of a new one before the end of an old one. It is there twice, so such a mixture never agrees.
+   */
   private read(): number {
     try {
-      const position = Number(readFileSync(this.file, 'utf8').trim());
-      return Number.isSafeInteger(position) ? position : 0;
+      const [first = '', second] = readFileSync(this.file, 'utf8').trim().split(/\s+/);
+      const position = Number(first);
+      return first === second && Number.isSafeInteger(position) ? position : 0;
     } catch {
       return 0;
     }
@@ -65,7 +70,7 @@ export class SqliteAnchor {
     if (position === this.written) return;
     try {
       // In place and of one length, so that there is never an empty file or half a number.
-      const text = `${String(position).padStart(WIDTH_bytes - 1)}\n`;
+      const text = `${String(position).padStart(WIDTH_bytes - 1)}\n`.repeat(2);
       const handle = this.written === 0 ? null : openSync(this.file, 'r+');
       if (handle === null) writeFileSync(this.file, text, { mode: 0o600 });
       else {
