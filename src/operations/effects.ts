@@ -13,13 +13,14 @@ import { answerWait } from './answer-wait.js';
 import { requireApproval } from './approval.js';
 import { kindNamed, type Desk } from './desk.js';
 import { isKnown } from './doubted-effects.js';
+import { madeBy } from './makers.js';
 import { effectOutcomeRequest, effectRequest, parseRequest } from './requests.js';
 import { effectView } from './views.js';
 
 /**
  * Announces an external action before it is done. `goAhead` is true exactly once per operation ID, whoever holds the
  * work by then; asked again, the answer is what is known, and never a second go-ahead (I11).
- * @throws Refusal NOT_HOLDER, LEASE_EXPIRED, STALE_INTERRUPT, OWNER_ONLY without a current approval, IDEMPOTENCY_KEY_REUSED
+ * @throws Refusal NOT_HOLDER, LEASE_EXPIRED, FORBIDDEN for a stranger to a finished result, STALE_INTERRUPT, OWNER_ONLY without a current approval, IDEMPOTENCY_KEY_REUSED
  *   when the operation ID stands for something else
  */
 export async function intendEffect(desk: Desk, who: Authenticated, workId: string, body: unknown) {
@@ -30,7 +31,7 @@ export async function intendEffect(desk: Desk, who: Authenticated, workId: strin
     const row = yield* visibleWork(desk.store.dialect, caller, workId);
     const known = yield* findEffect(row.tenant, request.operationId);
     if (known) return { effect: effectView(sameOperation(known, row, request)), goAhead: false };
-    yield* mayAct(row, caller, request.interruptId, desk.now_ms());
+    yield* mayAct(desk, row, caller, request);
     requireApproval(desk, row, request.action);
     yield* requireUnused(desk, row, request.action);
     const now_ms = desk.now_ms();
@@ -73,18 +74,38 @@ function sameOperation(known: EffectRow, row: WorkRow, asked: { action: string; 
 }
 
 /** In IN_PROGRESS the holder acts; in MERGE_READY whoever completes. Nowhere else is there anything to do outside. */
-function* mayAct(row: WorkRow, caller: Caller, interruptId: string, now_ms: number): Tx<void> {
+function* mayAct(
+  desk: Desk,
+  row: WorkRow,
+  caller: Caller,
+  { action, interruptId }: { readonly action: string; readonly interruptId: string },
+): Tx<void> {
   const current = currentOf(row);
   if (row.status !== 'IN_PROGRESS' && row.status !== 'MERGE_READY') {
     throw new Refusal('ACTION_NOT_ALLOWED', `nothing is done outside in ${row.status}`, { current });
   }
   requireOpenWait(row, interruptId);
-  if (row.status === 'MERGE_READY') return;
+  if (row.status === 'MERGE_READY') return yield* mayComplete(desk, row, caller, action);
   const lease = row.lease_id === null ? undefined : yield* findLease(row.lease_id);
   if (!lease || lease.holder !== caller.principal)
     throw new Refusal('NOT_HOLDER', `${lease?.holder ?? 'nobody'} holds ${row.work_id}`, { current });
-  if (isExpired(leaseFacts(lease), now_ms))
+  if (isExpired(leaseFacts(lease), desk.now_ms()))
     throw new Refusal('LEASE_EXPIRED', 'the reservation has run out', { current });
+}
+
+/**
+ * An open effect keeps the work from being completed, so a stranger to the result announces only the completion itself.
+ * @throws Refusal FORBIDDEN
+ */
+function* mayComplete(desk: Desk, row: WorkRow, caller: Caller, action: string): Tx<void> {
+  const { completion } = kindNamed(desk, row.kind);
+  if (action === completion || caller.roles.some((role) => role === 'operator' || role === 'owner')) return;
+  if (yield* madeBy(row, caller)) return;
+  throw new Refusal(
+    'FORBIDDEN',
+    `${action} on a result of somebody else needs the role operator; a worker may announce ${completion}`,
+    { current: currentOf(row) },
+  );
 }
 
 /**

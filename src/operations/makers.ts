@@ -16,6 +16,11 @@ export function* refuseOtherMakers(row: WorkRow, caller: Caller): Tx<void> {
     throw new Refusal('SELF_APPROVAL', `${maker.actor} had a hand in the result that is judged here`);
 }
 
+/** Whether the caller had a hand in the result that the work holds. */
+export function* madeBy(row: WorkRow, caller: Caller): Tx<boolean> {
+  return handIn(yield* handsOf(row.tenant, yield* resultsBehind(row)), caller) !== undefined;
+}
+
 /** The receipts of the result that is judged: the one accepted last, and the late one that it took over. */
 function* resultsBehind(row: WorkRow): Tx<ReceiptRow[]> {
   if (row.artifact_sha256 === null) return [];
