@@ -52,7 +52,7 @@ export function* record(row: WorkRow, event: NewEvent, changes: WorkChanges = {}
 }
 
 function* write(row: WorkRow, event: NewEvent, changes: WorkChanges): Tx<WorkRow> {
-  const entry = entryAfter(row, event, changes);
+  const entry = entryAfter(row, event, canonicalJson(explained(changes)));
   const kept = { updated_at: event.at_ms, history_seq: entry.seq, history_hash: entry.hash };
   const columns: Record<string, SqlValue> = { ...(changes as Record<string, SqlValue>), ...kept };
   const touched = yield* run(sql`
@@ -64,7 +64,7 @@ function* write(row: WorkRow, event: NewEvent, changes: WorkChanges): Tx<WorkRow
 }
 
 /** The next link of the work's chain. */
-function entryAfter(row: Chained, event: NewEvent, changes: WorkChanges) {
+function entryAfter(row: Chained, event: NewEvent, changes: string) {
   const entry = {
     tenant: row.tenant,
     work_id: row.work_id,
@@ -73,7 +73,7 @@ function entryAfter(row: Chained, event: NewEvent, changes: WorkChanges) {
     type: event.type,
     by_principal: event.by,
     data: canonicalJson(event.data ?? {}),
-    changes: canonicalJson(explained(changes)),
+    changes,
     prev_hash: row.history_hash,
   };
   const hash = eventHash({
@@ -105,17 +105,46 @@ function differing(row: WorkRow, asked: WorkChanges): WorkChanges {
   return Object.fromEntries(Object.entries(asked).filter(([column, value]) => now[column] !== value));
 }
 
-/** Writes a work's first row together with its first event, which carries the whole row; what it does not name is null. */
-export function* recordNew(row: Omit<WorkRow, 'history_seq' | 'history_hash'>, event: NewEvent): Tx<WorkRow> {
-  const { tenant, work_id, thread_id, updated_at, ...initial } = row;
-  void [thread_id, updated_at];
-  const named = Object.fromEntries(Object.entries(initial).filter(([, value]) => value !== null));
-  const entry = entryAfter({ tenant, work_id, history_seq: 0, history_hash: GENESIS_HASH }, event, named);
-  const first: WorkRow = { ...row, history_seq: entry.seq, history_hash: entry.hash };
-  yield* run(insert('works', first as unknown as Record<string, SqlValue>));
+/**
+ * Writes a work's first row together with its first event, which carries the whole row; what it does not name is null.
+ * Fills in the row's place in its history.
+ */
+export function* recordNew(row: WorkRow, event: NewEvent): Tx<void> {
+  const start = {
+    tenant: row.tenant,
+    work_id: row.work_id,
+    history_seq: 0,
+    history_hash: GENESIS_HASH,
+  };
+  const entry = entryAfter(start, event, firstColumns(row));
+  row.history_seq = entry.seq;
+  row.history_hash = entry.hash;
+  yield* run(insert('works', row as unknown as Record<string, SqlValue>));
   yield* run(insert('history', entry));
-  return first;
 }
+
+/** Columns that the first event leaves out: its own, and what the row is found by. */
+const NOT_TOLD: ReadonlySet<string> = new Set([
+  'tenant',
+  'work_id',
+  'thread_id',
+  'updated_at',
+  'history_seq',
+  'history_hash',
+  ...OPERATIONAL_COLUMNS,
+]);
+
+/** As `canonicalJson` of the columns that are not null; a row has many, and its values are plain. */
+function firstColumns(row: WorkRow): string {
+  const values = row as unknown as Readonly<Record<string, SqlValue>>;
+  firstOrder ??= Object.keys(row)
+    .filter((column) => !NOT_TOLD.has(column))
+    .toSorted();
+  const told = firstOrder.filter((column) => values[column] !== null);
+  return `{${told.map((column) => `${JSON.stringify(column)}:${JSON.stringify(values[column])}`).join(',')}}`;
+}
+
+let firstOrder: readonly string[] | undefined;
 
 interface Hashed {
   readonly tenant: string;

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { LIMITS } from '../core/limits.js';
 import { openingFailed, transactionFailed } from './sqlite-failures.js';
 import { damageOf } from './sqlite-integrity.js';
+import { rowsOf } from './sqlite-rows.js';
 import { SqliteSignals } from './sqlite-signals.js';
 import { fixed, type Result, type SqlValue, type Statement, type Tx } from './sql.js';
 import { StoreError, type Dialect, type Store } from './store.js';
@@ -202,7 +203,7 @@ export class SqliteStore implements Store {
     const compiled = this.compile(statement);
     const values = statement.values as SqlValue[];
     if (!compiled.readonly) this.wrote = true;
-    if (compiled.reader) return { rows: compiled.all(...values), changes: 0 };
+    if (compiled.reader) return { rows: rowsOf(compiled, values), changes: 0 };
     return { rows: [], changes: compiled.run(...values).changes };
   }
 

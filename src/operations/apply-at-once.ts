@@ -30,10 +30,11 @@ export function* startAtOnce(desk: Desk, row: WorkRow, receipt: ReceiptRow): Tx<
 
 function* at(desk: Desk, row: WorkRow, receipt: ReceiptRow, step: ThreadStep): Tx<AppliedAtOnce> {
   const arrived = arrivedAt(step);
+  const { thread_id, checkpoint_id: parent } = row;
   return {
     changes: yield* movedColumns(desk, row, receipt, arrived, receipt.at),
     data: movement(row, arrived),
-    write: () => desk.checkpoints.write(row.thread_id, row.checkpoint_id, step),
+    write: () => desk.checkpoints.write(thread_id, parent, step),
   };
 }
 

@@ -3,7 +3,7 @@ import { LIMITS } from '../core/limits.js';
 import { Refusal, type RefusalCode } from '../core/refusals.js';
 import type { Authenticated } from '../gates/authorization.js';
 import { keyedRequest } from '../gates/idempotency.js';
-import { listOf, run, sql, type Tx } from '../ledger/sql.js';
+import type { Tx } from '../ledger/sql.js';
 import type { Desk } from './desk.js';
 import { parseRequest, registerRequest } from './requests.js';
 import { prepare, type Prepared } from './prepare.js';
@@ -96,24 +96,12 @@ async function registerTogether(
         if ('prepared' in line) outcomes.push(yield* registered(desk, who, line));
         else if ('outcome' in line) outcomes.push(line);
       }
-      yield* leaveToRecovery(who.tenant, outcomes);
       return outcomes;
     });
   } catch (error) {
     if (lines.length === 1) throw error;
     return await alone();
   }
-}
-
-/** Nobody is at starting their threads, so nobody's time has to run out first. */
-function* leaveToRecovery(tenant: string, outcomes: readonly ImportOutcome[]): Tx<void> {
-  const created = outcomes.flatMap(({ outcome, workId }) =>
-    outcome === 'created' && workId ? [workId] : [],
-  );
-  if (created.length === 0) return;
-  yield* run(sql`
-    UPDATE works SET applier = NULL, applier_until = NULL
-    WHERE tenant = ${tenant} AND work_id IN ${listOf(created)} AND checkpoint_id IS NULL`);
 }
 
 interface Ready {
@@ -146,12 +134,7 @@ const NO_KEY = keyedRequest(undefined, 'register', null, null);
 async function registerLine(desk: Desk, who: Authenticated, line: ImportLine): Promise<ImportOutcome> {
   const ready = readied(desk, line);
   if ('outcome' in ready) return ready;
-  if ('prepared' in ready)
-    return await desk.store.write(function* () {
-      const outcome = yield* registered(desk, who, ready);
-      yield* leaveToRecovery(who.tenant, [outcome]);
-      return outcome;
-    });
+  if ('prepared' in ready) return await desk.store.write(() => registered(desk, who, ready));
   try {
     const { outcome, work } = await register(desk, who, line.ok ? line.request : null);
     return { line: line.line, outcome, workId: work.work_id };
