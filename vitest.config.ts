@@ -19,6 +19,7 @@ const CONFORMANCE = [
   'test/basket/numbers.test.ts',
   'test/basket/reflecting.test.ts',
   'test/basket/told.test.ts',
+  'test/basket/giving-up.test.ts',
   'test/basket/basket.test.ts',
   'test/langgraph/desk-server.test.ts',
   'test/proof/storm.test.ts',

@@ -13,6 +13,7 @@ import type { CallOptions } from '../answer-wait.js';
 import type { Desk } from '../desk.js';
 import { parseRequest } from '../requests.js';
 import { deadLetterView } from './case-views.js';
+import { giveUpCase } from './give-up.js';
 import { tellOfLetter } from './keep-letter.js';
 import { takeLetterIn, type Recorded } from './record-exception.js';
 import { closeRequest, redriveRequest } from './requests.js';
@@ -161,7 +162,10 @@ function* tellAgain(desk: Desk, letter: DeadLetterRow, caller: Caller, reason: s
   });
 }
 
-/** Closes a letter for good; what it was about is given up, and why is on record. */
+/**
+ * Closes a letter for good; what it was about is given up, and why is on record. A case that waits for nothing but
+ * this delivery ends.
+ */
 export async function closeDeadLetter(
   desk: Desk,
   who: Authenticated,
@@ -172,6 +176,11 @@ export async function closeDeadLetter(
   const asked = parseRequest(closeRequest, body);
   const { reason } = asked;
   const request = keyedRequest(options.idempotencyKey, 'close-letter', id, asked);
+  const found = await desk.store.read(function* () {
+    requireRole(yield* authenticatedCaller(who), ['operator'], 'closing a dead letter');
+    return yield* letterNamed(who.tenant, id);
+  });
+  if (found.state === 'open') await giveUpCase(desk, who, found, reason);
   return await desk.store.write(function* () {
     const caller = yield* authenticatedCaller(who);
     requireRole(caller, ['operator'], 'closing a dead letter');

@@ -34,6 +34,9 @@ export function DeadLetters({ visit, letters }: { readonly visit: Visit; readonl
             <p class="words">
               <bdi>{letter.reason}</bdi>
             </p>
+            {letter.source === 'outbox' && hasRole(session, 'operator') ? (
+              <p class="muted">{t('health.close_ends')}</p>
+            ) : null}
             {hasRole(session, 'operator') ? (
               <form method="post" action={`/health/letters/${letter.deadLetterId}/redrive`} class="inline">
                 <Csrf session={session} />

@@ -54,10 +54,10 @@ export const verb: VerbGroup = {
       },
     },
     close: {
-      summary: 'Give one up',
+      summary: 'Give one up; of a delivery, this ends its case',
       arguments: LETTER,
       options: [REASON],
-      examples: ['signalbox dead-letters close 0198… --reason "told by telephone"'],
+      examples: ['signalbox dead-letters close 0198… --reason "the shop is gone"'],
       async run(door, args, out) {
         const closed = await door.closeDeadLetter(
           args.at(0),

@@ -145,7 +145,9 @@ export const en = {
   'import.why': 'Why',
   'import.see': 'See what came in',
   'health.letters': 'Dead letters: {n}',
-  'health.letters_none': 'Everything that came in was taken, and every decision reached where it had to go.',
+  'health.close_ends':
+    'Giving this up ends its case. If the origin was told in another way, report the completion of the case first.',
+  'health.letters_none': 'Nothing is put aside: what came in was taken, and no delivery was given up.',
   'health.attempts': 'attempts {n}',
   'health.redrive': 'Try again',
   'health.close': 'Give up',

@@ -146,7 +146,9 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   'import.why': '理由',
   'import.see': '取り込んだ作業を見る',
   'health.letters': '配信不能 {n} 件',
-  'health.letters_none': '届いたものはすべて受け入れられ、決定はすべて届け先に届いています。',
+  'health.close_ends':
+    '打ち切ると案件も終了します。別の方法で発信元に伝えた場合は、先に案件の完了を報告してください。',
+  'health.letters_none': '棚上げはありません。届いたものはすべて受け取り、打ち切られた通知もありません。',
   'health.attempts': '試行 {n} 回',
   'health.redrive': '再試行',
   'health.close': '打ち切り',
