@@ -67,7 +67,7 @@ export function doorFor(desk: Desk, who: Authenticated) {
     importWorks: (lines: AsyncIterable<ImportLine> | Iterable<ImportLine>) => importWorks(desk, who, lines),
     claimNext: (body?: unknown, options?: CallOptions) => claimNext(desk, who, body, options),
     claim: bound(claim),
-    renew: (workId: string, body: unknown) => renew(desk, who, workId, body),
+    renew: bound(renew),
     submit: bound(submit),
     review: bound(review),
     decide: bound(decideGate),

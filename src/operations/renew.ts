@@ -4,12 +4,14 @@ import { untouchedItems } from '../core/kept-items.js';
 import { Refusal } from '../core/refusals.js';
 import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
 import { currentOf, leaseFacts } from '../gates/facts.js';
+import { earlierUse, keyedRequest, rememberKey } from '../gates/idempotency.js';
 import { actingName, visibleWork } from '../gates/submission-guard.js';
 import { changeLease } from '../ledger/leases.js';
-import { findLease, versionsAfter } from '../ledger/reads.js';
+import { findLease, leasesOf, versionsAfter } from '../ledger/reads.js';
 import { record } from '../ledger/record.js';
 import type { LeaseRow, WorkRow } from '../ledger/rows.js';
 import type { Tx } from '../ledger/sql.js';
+import type { CallOptions } from './answer-wait.js';
 import { kindNamed, type Desk } from './desk.js';
 import { reportedItems } from './let-go.js';
 import { parseRequest, renewRequest } from './requests.js';
@@ -17,15 +19,29 @@ import { leaseView, timeOrNull } from './views.js';
 
 /**
  * Extends the holder's lease by the kind's lease length, never beyond its total limit; without new progress for
- * longer than the kind allows it is not extended any more.
+ * longer than the kind allows it is not extended any more. The same request under its key extends it once.
  * @throws Refusal NOT_HOLDER, STALE_INTERRUPT, INPUT_CHANGED with what changed, LEASE_EXPIRED, NO_PROGRESS
  */
-export async function renew(desk: Desk, who: Authenticated, workId: string, body: unknown) {
+export async function renew(
+  desk: Desk,
+  who: Authenticated,
+  workId: string,
+  body: unknown,
+  options: CallOptions = {},
+) {
   const request = parseRequest(renewRequest, body);
+  const keyed = keyedRequest(options.idempotencyKey, 'renew', workId, request);
   const outcome = await desk.store.write(function* (): Tx<{ refusal: Refusal } | { lease: LeaseRow }> {
     const caller = yield* authenticatedCaller(who);
     requireRole(caller, ['worker', 'reviewer'], 'renew');
     const row = yield* visibleWork(desk.store.dialect, caller, workId);
+    if (yield* earlierUse(caller, keyed)) {
+      const own = (yield* leasesOf(row.tenant, row.work_id)).filter(
+        ({ holder }) => holder === caller.principal,
+      );
+      const last = own.at(-1);
+      if (last) return { lease: last };
+    }
     const lease = row.lease_id === null ? undefined : yield* findLease(row.lease_id);
     const now_ms = desk.now_ms();
     const moved = lease ? progressed(lease, request.progress) : false;
@@ -59,6 +75,7 @@ export async function renew(desk: Desk, who: Authenticated, workId: string, body
       },
       columns,
     );
+    yield* rememberKey(caller, keyed, { work_id: row.work_id, receipt_id: null }, now_ms);
     return { lease: { ...lease, ...changes } };
   });
   if ('refusal' in outcome) throw outcome.refusal;

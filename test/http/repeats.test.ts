@@ -77,6 +77,47 @@ describe('the same request again under its key', () => {
     expect([first.body.goAhead, again.body.goAhead]).toEqual([true, false]);
   });
 
+  it('asks a question of a case and takes its answer once, and knows another question by all that it says', async () => {
+    const owner = here.box.as('owner');
+    const raised = {
+      exceptionId: 'e-2',
+      origin: { system: 'x', runId: 'r' },
+      occurredAt: '2026-01-01T00:00:00Z',
+    };
+    const { work } = await owner.recordException(raised);
+    const { interruptId } = (await owner.claim(work.workId, {})).claim;
+    const ask = `/v1/exceptions/${work.workId}/request-info`;
+    const question = { interruptId, who: 'sam', what: 'the quote', until: '2999-01-01T00:00:00Z' };
+    const [asked, askedAgain] = await twice(ask, question, 'k-9');
+    expect([asked.body.replayed, askedAgain.body.replayed]).toEqual([false, true]);
+    for (const other of [{ who: 'carl' }, { until: '2999-02-01T00:00:00Z' }]) {
+      const headers = { 'idempotency-key': 'k-9' };
+      const reused = await here.call('POST', ask, { json: { ...question, ...other }, headers });
+      expect([reused.status, reused.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    }
+    const material = { reason: 'here it is', evidence: [{ label: 'quote', body: 17 }] };
+    const [brought, again] = await twice(`/v1/exceptions/${work.workId}/provide-info`, material, 'k-10');
+    expect([brought.status, again.status, again.body.replayed]).toEqual([200, 200, true]);
+    expect(again.body.receipt).toEqual(brought.body.receipt);
+    expect((await owner.showCase(work.workId)).evidence).toHaveLength(1);
+  });
+
+  it('extends a lease once', async () => {
+    const owner = here.box.as('owner');
+    await owner.register({ workId: 'r-4', input: 1 });
+    await owner.promote('r-4', { reason: 'go' });
+    const { claim } = await owner.claim('r-4', {});
+    const renewal = { interruptId: claim.interruptId, progress: { done: 1 } };
+    const [first, again] = await twice('/v1/works/r-4/renew', renewal, 'k-11');
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    const renewed = (await owner.history('r-4')).filter(({ type }) => type === 'lease.renewed');
+    expect(renewed).toHaveLength(1);
+    const headers = { 'idempotency-key': 'k-11' };
+    const json = { ...renewal, progress: { done: 2 } };
+    const reused = await here.call('POST', '/v1/works/r-4/renew', { json, headers });
+    expect(reused.body.code).toBe('IDEMPOTENCY_KEY_REUSED');
+  });
+
   it('is refused where the key has control characters, and taken in any script through the client', async () => {
     const client = await here.as('owner');
     const body = { workId: 'r-3', input: 1 };

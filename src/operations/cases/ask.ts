@@ -4,10 +4,16 @@ import { Refusal, invalid } from '../../core/refusals.js';
 import type { Submission } from '../../core/submission.js';
 import { requireRole, type Authenticated } from '../../gates/authorization.js';
 import { currentOf } from '../../gates/facts.js';
-import type { KeyedRequest } from '../../gates/idempotency.js';
-import { actingName, guardSubmission, visibleWork, type Effects } from '../../gates/submission-guard.js';
+import { earlierUse, keyedRequest, rememberKey, type KeyedRequest } from '../../gates/idempotency.js';
+import {
+  actingName,
+  guardSubmission,
+  visibleWork,
+  type Effects,
+  type GuardOutcome,
+} from '../../gates/submission-guard.js';
 import { findCase, type CaseRow } from '../../ledger/case-rows.js';
-import { lockWork } from '../../ledger/reads.js';
+import { findReceipt, lockWork } from '../../ledger/reads.js';
 import { record } from '../../ledger/record.js';
 import type { WorkRow } from '../../ledger/rows.js';
 import { run, sql, type Tx } from '../../ledger/sql.js';
@@ -34,12 +40,18 @@ export async function requestInfo(
   body: unknown,
   options: CallOptions = {},
 ): Promise<Judged> {
-  const { interruptId, who: asked, what, until } = parseRequest(requestInfoRequest, body);
+  const request = parseRequest(requestInfoRequest, body);
+  const { interruptId, who: asked, what, until } = request;
   const until_ms = Date.parse(until);
   if (until_ms <= desk.now_ms()) throw invalid('/until', 'must lie ahead');
   const { row } = await desk.store.read(() => caseNamed(who, id));
+  // A question is more than its block: the same key with another person or time is another request.
+  const keyed = {
+    ...options,
+    keyed: keyedRequest(options.idempotencyKey, 'request-info', row.work_id, request),
+  };
   return judged(
-    await answerWait(desk, who, row.work_id, { action: 'block', interruptId, reason: what }, options, {
+    await answerWait(desk, who, row.work_id, { action: 'block', interruptId, reason: what }, keyed, {
       *onAccept(current) {
         yield* run(sql`
           UPDATE cases SET asked_who = ${asked}, asked_what = ${what}, asked_at = ${desk.now_ms()}, asked_until = ${until_ms}
@@ -60,14 +72,20 @@ export async function provideInfo(
   who: Authenticated,
   id: string,
   body: unknown,
+  options: CallOptions = {},
 ): Promise<Judged> {
-  const { reason, evidence } = parseRequest(provideInfoRequest, body);
+  const brought = parseRequest(provideInfoRequest, body);
+  const { reason, evidence } = brought;
   const items = evidenceFrom(desk, evidence);
   const self = await asDesk(desk, who.tenant);
-  const outcome = await desk.store.write(function* () {
+  const outcome = await desk.store.write(function* (): Tx<GuardOutcome> {
     const named = yield* caseNamed(who, id);
     requireRole(named.caller, ['scout', 'worker', 'reviewer', 'operator'], 'bringing material');
     const row = yield* visibleWork(desk.store.dialect, named.caller, named.row.work_id);
+    const request = keyedRequest(options.idempotencyKey, 'provide-info', row.work_id, brought);
+    const earlier = yield* earlierUse(named.caller, request);
+    const before = earlier?.receipt_id ? yield* findReceipt(earlier.receipt_id) : undefined;
+    if (before) return { kind: 'replayed', row, receipt: before };
     yield* waitingCase(row);
     const now_ms = desk.now_ms();
     yield* insertEvidence(row, items, named.caller.principal, now_ms);
@@ -87,9 +105,16 @@ export async function provideInfo(
     );
     // The material is not kept either: its bringer may send it again.
     if (answered.kind === 'refused') throw answered.refusal;
+    if (answered.kind === 'accepted')
+      yield* rememberKey(
+        named.caller,
+        request,
+        { work_id: row.work_id, receipt_id: answered.receipt.receipt_id },
+        now_ms,
+      );
     return answered;
   });
-  return judged(await afterGuard(desk, outcome));
+  return judged(await afterGuard(desk, outcome, options.wait_ms));
 }
 
 /**

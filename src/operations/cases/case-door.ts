@@ -15,7 +15,8 @@ export function caseVerbs(desk: Desk, who: Authenticated) {
     showCase: (id: string, query?: unknown) => showCase(desk, who, id, query),
     requestInfo: (id: string, body: unknown, options?: CallOptions) =>
       requestInfo(desk, who, id, body, options),
-    provideInfo: (id: string, body: unknown) => provideInfo(desk, who, id, body),
+    provideInfo: (id: string, body: unknown, options?: CallOptions) =>
+      provideInfo(desk, who, id, body, options),
     decideCase: (id: string, body: unknown, options?: CallOptions) =>
       decideCase(desk, who, id, body, options),
     deadLetters: (query?: unknown) => deadLetters(desk, who, query),

@@ -76,7 +76,8 @@ export const caseRoutes: readonly Route[] = [
     roles: 'scout, worker, reviewer, operator, owner',
     body: provideInfoRequest,
     answers: { 200: answered },
-    handle: async ({ door, param, body }) => ok(await door.provideInfo(param('id'), body ?? {})),
+    handle: async ({ door, param, body, options }) =>
+      ok(await door.provideInfo(param('id'), body ?? {}, options)),
   },
   {
     method: 'get',

@@ -144,6 +144,6 @@ export const workRoutes: readonly Route[] = [
     roles: 'worker, reviewer, owner; the holder',
     body: renewRequest,
     answers: { 200: renewed },
-    handle: async ({ door, param, body }) => ok(await door.renew(param('workId'), body)),
+    handle: async ({ door, param, body, options }) => ok(await door.renew(param('workId'), body, options)),
   },
 ];

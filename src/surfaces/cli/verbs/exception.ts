@@ -172,7 +172,7 @@ const answer: DoorVerb = {
   ],
   async run(door, args, out) {
     const body = present({ reason: args.text('reason'), evidence: args.json('evidence') });
-    out.answer(await door.provideInfo(args.at(0), body), tellJudged);
+    out.answer(await door.provideInfo(args.at(0), body, args.call()), tellJudged);
   },
 };
 

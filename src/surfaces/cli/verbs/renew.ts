@@ -25,7 +25,7 @@ export const verb: DoorVerb = {
       interruptId: args.interrupt(workId),
       ...(Object.keys(progress).length > 0 ? { progress } : {}),
     };
-    out.answer(await door.renew(workId, body), ({ leaseExpiresAt, lease }) =>
+    out.answer(await door.renew(workId, body, args.call()), ({ leaseExpiresAt, lease }) =>
       fields([
         ['lease until', clock(leaseExpiresAt)],
         ['at most until', clock(lease.limitAt)],
