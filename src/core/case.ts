@@ -133,13 +133,29 @@ export function targetOf(policy: CasePolicy, origin: Origin): OriginTarget | nul
 /** Whether a URL is one of the allowed, or below one: same scheme, host and port, and the path begins with the allowed one. */
 export function mayCall(allow: readonly string[], url: string): boolean {
   const wanted = parsedUrl(url);
-  if (!wanted || wanted.username !== '' || wanted.password !== '') return false;
+  if (!wanted || wanted.username !== '' || wanted.password !== '' || mayClimb(wanted.pathname)) return false;
   return allow.some((each) => {
     const allowed = parsedUrl(each);
     if (!allowed || allowed.origin !== wanted.origin) return false;
     const folder = allowed.pathname.endsWith('/') ? allowed.pathname : `${allowed.pathname}/`;
     return wanted.pathname === allowed.pathname || wanted.pathname.startsWith(folder);
   });
+}
+
+/**
+ * Whether some server could read a path as one that leads upwards: a URL keeps `..%2f` as a name, and many a server
+ * decodes it, some of them twice, takes `\\` for `/`, or cuts off what follows `;`.
+ */
+function mayClimb(pathname: string): boolean {
+  for (let path = pathname; ;) {
+    if (path.split(/[/\\]/).some((part) => /^\.{1,2}(?:;.*)?$/.test(part))) return true;
+    const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    // Every decoding that changes it makes it shorter, so this ends.
+    if (decoded === path) return false;
+    path = decoded;
+  }
 }
 
 /** An address of a machine rather than a name that somebody else could point elsewhere. */

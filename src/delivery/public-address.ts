@@ -1,36 +1,55 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Networks that are no place on the internet: this machine, private and shared ones, link-local, and the reserved. */
-const INNER: readonly (readonly [network: string, bits: number, family: 'ipv4' | 'ipv6'])[] = [
-  ['0.0.0.0', 8, 'ipv4'],
-  ['10.0.0.0', 8, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['127.0.0.0', 8, 'ipv4'],
+/** IPv4 networks that are no place on the internet: this machine, private and shared ones, link-local, and the reserved. */
+const INNER_4: readonly (readonly [network: string, bits: number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
   // Clouds serve a machine's own credentials here.
-  ['169.254.0.0', 16, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.0.0.0', 24, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['198.18.0.0', 15, 'ipv4'],
-  ['224.0.0.0', 3, 'ipv4'],
-  ['::', 128, 'ipv6'],
-  ['::1', 128, 'ipv6'],
-  ['64:ff9b::', 96, 'ipv6'],
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-  ['ff00::', 8, 'ipv6'],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+];
+
+/**
+ * Of IPv6, the internet is what is given out for it, and of that not what wraps an IPv4 address, which would lead
+ * inside by another name: Teredo (in 2001::/23) and 6to4. The rest, such as NAT64, site-local and what is not given
+ * out yet, is no place on it.
+ */
+const OUTER_6 = ['2000::', 3] as const;
+const INNER_6: readonly (readonly [network: string, bits: number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
 ];
 
 const inner = new BlockList();
-for (const [network, bits, family] of INNER) inner.addSubnet(network, bits, family);
+for (const [network, bits] of INNER_4) inner.addSubnet(network, bits, 'ipv4');
+for (const [network, bits] of INNER_6) inner.addSubnet(network, bits, 'ipv6');
+const outer = new BlockList();
+outer.addSubnet(...OUTER_6, 'ipv6');
 
 /** Whether an address is one that anybody on the internet could mean. IPv4 written as IPv6 counts as what it is. */
 export function isPublic(address: string): boolean {
   const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
-  const family = isIP(plain);
-  if (family === 0 || /^::ffff:/i.test(plain)) return false;
-  return !inner.check(plain, family === 4 ? 'ipv4' : 'ipv6');
+  switch (isIP(plain)) {
+    case 4:
+      return !inner.check(plain, 'ipv4');
+    case 6:
+      return outer.check(plain, 'ipv6') && !inner.check(plain, 'ipv6');
+    default:
+      return false;
+  }
 }
 
 /** A name that leads inside, where nobody who may only name places outside may lead us. */

@@ -33,12 +33,29 @@ describe('a call-back that a sender asks for', () => {
     'http://allowed.example/hook/../admin',
     'http://allowed.example/hook/%2e%2e/admin',
     'http://allowed.example/hooks',
+    'http://allowed.example/hook/..%2fok',
+    'http://allowed.example/hook/a/..%2F..%2Fok',
+    'http://allowed.example/hook/%2e%2e%2fok',
+    'http://allowed.example/hook/..%5cok',
+    'http://allowed.example/hook/..%252fok',
+    'http://allowed.example/hook/..;/ok',
+    'http://allowed.example/hook/..;a=b%2fok',
+    'http://allowed.example/hook/%25zz/..%252fok',
     'file:///etc/passwd',
     'http://169.254.169.254/latest/meta-data',
     '//allowed.example/hook',
     'nonsense',
   ])('goes nowhere but where the project allows: %s', (url) => {
     expect(mayCall(['http://allowed.example/hook'], url)).toBe(false);
+  });
+
+  it.each([
+    'http://allowed.example/hook',
+    'http://allowed.example/hook/run-1?a=../b',
+    'http://allowed.example/hook/a%2Fb/..c/d..;e',
+    'http://allowed.example/hook/%E8%AB%8B/100%25',
+  ])('may go to what the project allows, and below: %s', (url) => {
+    expect(mayCall(['http://allowed.example/hook'], url)).toBe(true);
   });
 
   it('has to lead outside by its name, unless the project says otherwise or allows an address itself', () => {
@@ -93,13 +110,32 @@ describe('addresses', () => {
     'fe80::1',
     'ff02::1',
     '64:ff9b::7f00:1',
+    '64:ff9b:1::a00:1',
+    '64:ff9b:1:fffe::',
+    '2002:7f00:1::1',
+    '2002:a9fe:a9fe::',
+    '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+    '2001:db8::1',
+    '::127.0.0.1',
+    '::10.0.0.1',
+    '::ffff:0:127.0.0.1',
+    'fec0::1',
+    'fe80::1%lo',
+    '100::1',
+    '4000::1',
+    '192.0.2.1',
     'nonsense',
   ])('%s is an inner one', (address) => expect(isPublic(address)).toBe(false));
 
-  it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])(
-    '%s is not',
-    (address) => expect(isPublic(address)).toBe(true),
-  );
+  it.each([
+    '8.8.8.8',
+    '172.32.0.1',
+    '100.128.0.1',
+    '2606:4700::1111',
+    '2001:4860:4860::8888',
+    '2a00:1450:4001::',
+    '::ffff:8.8.8.8',
+  ])('%s is not', (address) => expect(isPublic(address)).toBe(true));
 
   it('are checked in the look-up of the connection itself, in both forms that Node asks in', async () => {
     const look = (all: boolean) =>
