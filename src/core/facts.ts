@@ -50,4 +50,6 @@ export type Decision =
       readonly detail: string;
       readonly errors?: readonly FieldIssue[];
       readonly receiptId?: string;
+      /** What to do next, where the code's own words do not fit. */
+      readonly next?: string;
     };

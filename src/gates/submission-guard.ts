@@ -201,6 +201,7 @@ function* refuse(
     current: currentOf(row),
     receiptId: decision.receiptId ?? receipt.receipt_id,
     ...(decision.errors ? { errors: decision.errors } : {}),
+    ...(decision.next === undefined ? {} : { next: decision.next }),
     ...(decision.code === 'INPUT_CHANGED' ? { changes: changedSince, ...keptOf(submission, facts) } : {}),
     ...(decision.code === 'BLOCKED_BY' ? { blockedBy: facts.openBlockers } : {}),
     ...(lease && !isExpired(lease, facts.now_ms)

@@ -34,7 +34,7 @@ export function cockpitApp(desk: Desk, options: CockpitOptions): Hono {
   );
   signInRoutes(app, desk);
   const screens = screensOf(app, desk);
-  boardScreens(screens);
+  boardScreens(screens, options.samples);
   gateScreens(screens);
   reviewScreens(screens);
   basketScreens(screens);

@@ -101,7 +101,12 @@ function Rendered({ t, artifact }: { readonly t: Say; readonly artifact: LoadedA
   if (text === null) return <p class="muted">{t('artifact.not_shown')}</p>;
   if (mediaType.startsWith('text/markdown')) return <Markdown text={text} />;
   const value = isJson(mediaType) ? jsonOf(text) : undefined;
-  if (value !== undefined) return <JsonTable t={t} value={value} />;
+  if (value !== undefined)
+    return (
+      <div class="scroll" tabindex={0}>
+        <JsonTable t={t} value={value} />
+      </div>
+    );
   return (
     <pre class="text" tabindex={0}>
       {text}

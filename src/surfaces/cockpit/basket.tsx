@@ -14,9 +14,9 @@ export function basketScreens(screens: Screens): void {
     const { t, query } = visit;
     const page = await pageOf(visit);
     const view = query.get('view');
-    // What runs can change hands; only the views of it offer that.
+    // What runs can change hands, in whatever list it is.
     const reassigns =
-      (view === 'in_progress' || view === 'outcome_unknown') && hasRole(visit.session, 'operator');
+      hasRole(visit.session, 'operator') && page.items.some(({ status }) => status === 'IN_PROGRESS');
     return {
       title: t('nav.basket'),
       section: 'basket',
@@ -45,7 +45,7 @@ export function basketScreens(screens: Screens): void {
               toAnswer={view !== null}
               {...(reassigns ? { selectFor: 'bulk' } : {})}
             />
-            {reassigns && page.items.length > 0 ? <ReassignStart visit={visit} /> : null}
+            {reassigns ? <ReassignStart visit={visit} /> : null}
             <NextPage visit={visit} cursor={page.nextCursor} />
           </div>
         </>

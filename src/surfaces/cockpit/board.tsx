@@ -2,9 +2,9 @@ import type { Status } from '../../core/work.js';
 import { statusNumbers, type StatusNumbers } from '../../operations/basket/status-numbers.js';
 import type { Door } from '../../operations/door.js';
 import type { WorkView } from '../../operations/views.js';
-import { Guide } from './guide.js';
+import { Guide, GuideRest, isHalfGuided, type LoadSamples } from './guide.js';
 import type { Say } from './language.js';
-import { Lamp } from './layout.js';
+import { Lamp, Notice } from './layout.js';
 import type { Screens } from './screens.js';
 import { MAIN_LINE, SIDINGS, signalOf } from './signals.js';
 import { span } from './time.js';
@@ -14,16 +14,16 @@ import { WorkTable } from './work-table.js';
 /** How many works the board's two short lists show; the rest is one press away. */
 const SHORT_LIST = 8;
 
-export function boardScreens(screens: Screens): void {
+export function boardScreens(screens: Screens, loadSamples: LoadSamples): void {
   screens.get('/', async (visit) => ({
     title: visit.t('nav.board'),
     section: 'board',
-    body: await board(visit),
+    body: await board(visit, loadSamples),
   }));
 }
 
-async function board(visit: Visit) {
-  const { t, door, now_ms, desk, session } = visit;
+async function board(visit: Visit, loadSamples: LoadSamples) {
+  const { t, door, now_ms, desk, session, query } = visit;
   const numbers = await statusNumbers(desk, session.who);
   const total = [...numbers.values()].reduce((sum, each) => sum + each.count, 0);
   if (total === 0) return <Guide visit={visit} />;
@@ -40,6 +40,8 @@ async function board(visit: Visit) {
       data-refreshes
     >
       <h1>{t('nav.board')}</h1>
+      {query.get('guide') === 'samples' ? <Notice kind="good">{t('guide.samples_done')}</Notice> : null}
+      {(await isHalfGuided(visit, total, loadSamples)) ? <GuideRest visit={visit} /> : null}
       <Summary t={t} needs={needs} />
       <ol class="line" aria-label={t('board.main_line')}>
         {MAIN_LINE.map((status) => (

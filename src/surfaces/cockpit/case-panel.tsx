@@ -1,6 +1,7 @@
 import type { Door } from '../../operations/door.js';
 import type { Fields } from './form.js';
 import { JsonTable } from './json-table.js';
+import { sayOr, type Say } from './language.js';
 import { Csrf } from './layout.js';
 import { Evidence } from './markdown.js';
 import { Time } from './time.js';
@@ -12,6 +13,7 @@ export type ShownCase = Awaited<ReturnType<Door['showCase']>>;
 /** Where a case came from, what was tried, and what there is to decide it on. All of it is somebody's text. */
 export function CaseFacts({ visit, shown }: { readonly visit: Visit; readonly shown: ShownCase }) {
   const { t } = visit;
+  const { work } = shown;
   return (
     <section class="panel" aria-labelledby="case-title">
       <h2 id="case-title">{t('case.title')}</h2>
@@ -36,14 +38,14 @@ export function CaseFacts({ visit, shown }: { readonly visit: Visit; readonly sh
             </dd>
           </>
         ) : null}
-        {shown.doneSoFar === null ? null : (
-          <>
-            <dt>{t('case.done_so_far')}</dt>
-            <dd>
-              <JsonTable t={t} value={shown.doneSoFar} />
-            </dd>
-          </>
-        )}
+        <dt>{t('case.weight')}</dt>
+        <dd>
+          {t('case.impact', { grade: gradeOf(t, work.impact) })} ·{' '}
+          {t('case.urgency', { grade: gradeOf(t, work.urgency) })}
+        </dd>
+        <Said t={t} name={t('case.operation')} value={shown.operation} />
+        <Said t={t} name={t('case.done_so_far')} value={shown.doneSoFar} />
+        <Said t={t} name={t('case.external_ids')} value={shown.externalIds} />
         {shown.decision ? (
           <>
             <dt>{t('case.decision')}</dt>
@@ -61,17 +63,41 @@ export function CaseFacts({ visit, shown }: { readonly visit: Visit; readonly sh
           <h3 class="small-title">{t('field.evidenceRef')}</h3>
           <ul class="evidence">
             {shown.evidence.map((item) => (
-              <li>
+              <li class={item.current ? '' : 'muted'}>
                 <strong>{item.label ?? item.sha256.slice(0, 12)}</strong>{' '}
+                <span class="small muted">
+                  {item.givenBy} · <Time at={item.at} />
+                </span>{' '}
+                {item.current ? null : <span class="tag">{t('case.superseded')}</span>}{' '}
                 {item.ref ? <Evidence reference={item.ref} /> : null}
                 {item.readable ? null : <span class="muted">{t('case.not_readable')}</span>}
-                {item.body === null ? null : <JsonTable t={t} value={item.body} />}
+                {item.body === null ? null : (
+                  <div class="scroll" tabindex={0}>
+                    <JsonTable t={t} value={item.body} />
+                  </div>
+                )}
               </li>
             ))}
           </ul>
         </>
       ) : null}
     </section>
+  );
+}
+
+const gradeOf = (t: Say, grade: string | null): string =>
+  grade === null ? '–' : sayOr(t, `grade.${grade}`, grade);
+
+/** Something that the origin said, as far as it said anything. */
+function Said({ t, name, value }: { readonly t: Say; readonly name: string; readonly value: unknown }) {
+  if (value === null || value === undefined) return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd class="scroll" tabindex={0}>
+        <JsonTable t={t} value={value} />
+      </dd>
+    </>
   );
 }
 

@@ -1,11 +1,10 @@
-import type { Child } from 'hono/jsx';
 import { Refusal } from '../../core/refusals.js';
-import { doorFor } from '../../operations/door.js';
+import { doorFor, type Door } from '../../operations/door.js';
 import type { SampleWork } from '../http/server.js';
 import { seeOther } from './headers.js';
 import { Csrf } from './layout.js';
 import type { Screens } from './screens.js';
-import type { Visit } from './visit.js';
+import { isOwner, type Visit } from './visit.js';
 import { workPath } from './work-table.js';
 
 export type LoadSamples = () => Promise<readonly SampleWork[]>;
@@ -20,18 +19,52 @@ export function Guide({ visit }: { readonly visit: Visit }) {
     <div id="board" class="guide">
       <h1>{t('guide.title')}</h1>
       <p class="lead">{t('guide.lead')}</p>
-      <ol class="steps">
-        <Step visit={visit} name="late" title={t('guide.late')} text={t('guide.late_text')} primary />
-        <Step visit={visit} name="samples" title={t('guide.samples')} text={t('guide.samples_text')} />
-        <li class="panel">
-          <h2>{t('guide.own')}</h2>
-          <p>{t('guide.own_text')}</p>
-          <a class="button" href="/import">
-            {t('nav.import')}
-          </a>
-        </li>
-      </ol>
+      <Steps visit={visit} done={false} />
     </div>
+  );
+}
+
+/** What is left of the guide, above a board that holds nothing but what its first step made. */
+export function GuideRest({ visit }: { readonly visit: Visit }) {
+  return (
+    <section class="guide" aria-labelledby="guide-title">
+      <h2 id="guide-title">{visit.t('guide.rest')}</h2>
+      <Steps visit={visit} done />
+    </section>
+  );
+}
+
+/** Whether the guide's first step is done and its second is not, and everything on the desk is of that first step. */
+export async function isHalfGuided(visit: Visit, total: number, loadSamples: LoadSamples): Promise<boolean> {
+  if (total > 1 || !isOwner(visit.session)) return false;
+  const pair = correctedPair(await loadSamples());
+  if (!pair) return false;
+  const { kind, input } = pair.original;
+  const found = await visit.door.list({ kind, q: String(numberOf(input)), limit: 1 });
+  return found.total === total;
+}
+
+/** @param done whether the first step has been taken */
+function Steps({ visit, done }: { readonly visit: Visit; readonly done: boolean }) {
+  const { t } = visit;
+  return (
+    <ol class="steps">
+      <Step visit={visit} name="late" title={t('guide.late')} text={t('guide.late_text')} done={done} />
+      <Step
+        visit={visit}
+        name="samples"
+        title={t('guide.samples')}
+        text={t('guide.samples_text')}
+        primary={done}
+      />
+      <li class="panel">
+        <h2>{t('guide.own')}</h2>
+        <p>{t('guide.own_text')}</p>
+        <a class="button" href="/import">
+          {t('nav.import')}
+        </a>
+      </li>
+    </ol>
   );
 }
 
@@ -41,18 +74,22 @@ interface StepProps {
   readonly title: string;
   readonly text: string;
   readonly primary?: boolean;
-  readonly children?: Child;
+  readonly done?: boolean;
 }
 
-function Step({ visit, name, title, text, primary = false }: StepProps) {
+function Step({ visit, name, title, text, done = false, primary = !done && name === 'late' }: StepProps) {
   return (
     <li class="panel">
       <h2>{title}</h2>
       <p>{text}</p>
-      <form method="post" action={`/guide/${name}`}>
-        <Csrf session={visit.session} />
-        <button class={primary ? 'primary' : ''}>{visit.t('guide.run')}</button>
-      </form>
+      {done ? (
+        <p class="tag tag-accepted">{visit.t('guide.done')}</p>
+      ) : (
+        <form method="post" action={`/guide/${name}`}>
+          <Csrf session={visit.session} />
+          <button class={primary ? 'primary' : ''}>{visit.t('guide.run')}</button>
+        </form>
+      )}
     </li>
   );
 }
@@ -60,20 +97,26 @@ function Step({ visit, name, title, text, primary = false }: StepProps) {
 export function guideScreens(screens: Screens, loadSamples: LoadSamples): void {
   screens.post('/guide/samples', async (visit) => {
     await registerSamples(visit, await loadSamples());
-    return seeOther('/');
+    return seeOther('/?guide=samples');
   });
   screens.post('/guide/late', async (visit) => {
-    const samples = await loadSamples();
-    await registerSamples(visit, samples);
-    const workId = await turnOneAway(visit, samples);
+    const workId = await turnOneAway(visit, await loadSamples());
     return seeOther(workId === null ? '/' : `${workPath(workId)}?guide=late`);
   });
 }
 
 async function registerSamples({ door }: Visit, samples: readonly SampleWork[]): Promise<void> {
+  const corrected = correctedPair(samples);
   for (const sample of samples) {
-    if (!sample.correction) await door.register({ kind: sample.kind, input: sample.input });
+    if (sample.correction) continue;
+    // The one that the first step has corrected is there, in its newer version.
+    const known = sample === corrected?.original && (await isThere(door, sample));
+    if (!known) await door.register({ kind: sample.kind, input: sample.input });
   }
+}
+
+async function isThere(door: Door, { kind, input }: SampleWork): Promise<boolean> {
+  return (await door.list({ kind, q: String(numberOf(input)), limit: 1 })).total > 0;
 }
 
 /**
@@ -82,11 +125,9 @@ async function registerSamples({ door }: Visit, samples: readonly SampleWork[]):
  */
 async function turnOneAway(visit: Visit, samples: readonly SampleWork[]): Promise<string | null> {
   const { door, desk, session } = visit;
-  const correction = samples.find((sample) => sample.correction);
-  const original = samples.find(
-    (sample) => !sample.correction && sameInvoice(sample.input, correction?.input),
-  );
-  if (!correction || !original) return null;
+  const pair = correctedPair(samples);
+  if (!pair) return null;
+  const { original, correction } = pair;
   await door.putPrincipal({ name: WORKER, roles: ['worker'] });
   const worker = doorFor(desk, { ...session.who, onBehalfOf: { principal: WORKER, reason: REASON } });
   const { work } = await door.register({ kind: original.kind, input: original.input });
@@ -113,8 +154,16 @@ async function turnOneAway(visit: Visit, samples: readonly SampleWork[]): Promis
   return work.workId;
 }
 
-function sameInvoice(a: unknown, b: unknown): boolean {
-  const numberOf = (input: unknown): unknown =>
-    (input as { invoiceNumber?: unknown } | undefined)?.invoiceNumber;
-  return numberOf(a) !== undefined && numberOf(a) === numberOf(b);
+/** The sample that another one corrects, with its correction; null where the samples hold none. */
+function correctedPair(
+  samples: readonly SampleWork[],
+): { readonly original: SampleWork; readonly correction: SampleWork } | null {
+  const correction = samples.find((sample) => sample.correction);
+  const original = samples.find(
+    (sample) => !sample.correction && numberOf(sample.input) === numberOf(correction?.input),
+  );
+  return correction && original ? { original, correction } : null;
 }
+
+const numberOf = (input: unknown): unknown =>
+  (input as { invoiceNumber?: unknown } | undefined)?.invoiceNumber;

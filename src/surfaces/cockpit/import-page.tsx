@@ -1,6 +1,8 @@
+import { CASE_KIND } from '../../core/case.js';
 import { LIMITS } from '../../core/limits.js';
 import { Refusal } from '../../core/refusals.js';
 import { IMPORT_FORMATS, readImport, type ImportFormat } from '../../importing/read-import.js';
+import type { Door } from '../../operations/door.js';
 import { Csrf } from './layout.js';
 import type { Screens } from './screens.js';
 import type { Visit } from './visit.js';
@@ -10,9 +12,14 @@ export function importScreens(screens: Screens): void {
     title: visit.t('nav.import'),
     section: 'import',
     scripts: ['import.js'],
-    body: <ImportPage visit={visit} kinds={(await visit.door.kinds()).map((kind) => kind.kind)} />,
+    body: <ImportPage visit={visit} kinds={await importable(visit.door)} />,
   }));
   screens.upload('/import', (visit) => Promise.resolve(importAnswer(visit)));
+}
+
+/** The kinds that a line may become. A case is none: an exception has an origin, which a line of a backlog has not. */
+async function importable(door: Door): Promise<string[]> {
+  return (await door.kinds()).map(({ kind }) => kind).filter((kind) => kind !== CASE_KIND);
 }
 
 /** Registers the lines as they arrive and answers each; neither the file nor its outcomes are ever held as a whole. */

@@ -5,6 +5,9 @@ import type { Say } from './language.js';
 /** Deeper than this a value is shown as the JSON it is. */
 const DEPTH = 4;
 
+/** A hash or the like, which must be let break: it would push the page wider than the screen. */
+const UNBROKEN = /\S{28}/;
+
 interface JsonProps {
   readonly t: Say;
   readonly value: unknown;
@@ -103,6 +106,10 @@ function Rest({ t, count, columns }: { readonly t: Say; readonly count: number; 
 
 function Scalar({ value }: { readonly value: unknown }) {
   if (typeof value === 'string')
-    return value === '' ? <code>""</code> : <span class="json-text">{value}</span>;
+    return value === '' ? (
+      <code>""</code>
+    ) : (
+      <span class={UNBROKEN.test(value) ? 'json-text json-long' : 'json-text'}>{value}</span>
+    );
   return <code class="json-value">{String(value)}</code>;
 }

@@ -109,7 +109,7 @@ function Principals(props: { visit: Visit; principals: Awaited<ReturnType<Door['
     <section class="panel" aria-labelledby="principals-title">
       <h2 id="principals-title">{t('people.principals')}</h2>
       <div class="scroll" tabindex={0}>
-        <table>
+        <table class="cards">
           <thead>
             <tr>
               <th scope="col">{t('people.name')}</th>
@@ -123,9 +123,9 @@ function Principals(props: { visit: Visit; principals: Awaited<ReturnType<Door['
             {principals.map((principal) => (
               <tr>
                 <th scope="row">{principal.name}</th>
-                <td>{principal.actor}</td>
-                <td>{principal.roles.join(', ')}</td>
-                <td>
+                <td data-label={t('people.actor')}>{principal.actor}</td>
+                <td data-label={t('people.roles')}>{principal.roles.join(', ')}</td>
+                <td data-label={t('people.since')}>
                   <Time at={principal.createdAt} />
                 </td>
                 <td class="row-actions">
@@ -191,22 +191,29 @@ function Tokens({ visit, tokens }: { visit: Visit; tokens: Awaited<ReturnType<Do
     <section class="panel" aria-labelledby="tokens-title">
       <h2 id="tokens-title">{t('people.tokens')}</h2>
       <div class="scroll" tabindex={0}>
-        <table>
+        <table class="cards">
           <thead>
             <tr>
               <th scope="col">{t('people.name')}</th>
               <th scope="col">{t('people.label')}</th>
               <th scope="col">{t('people.since')}</th>
+              <th scope="col">{t('people.until')}</th>
               <th scope="col">{t('people.do')}</th>
             </tr>
           </thead>
           <tbody>
             {tokens.map((token) => (
               <tr>
-                <th scope="row">{token.principal}</th>
-                <td>{token.label ?? '–'}</td>
-                <td>
+                <th scope="row">
+                  {token.principal}
+                  <code class="work-id">{token.tokenId}</code>
+                </th>
+                <td data-label={t('people.label')}>{token.label ?? '–'}</td>
+                <td data-label={t('people.since')}>
                   <Time at={token.createdAt} />
+                </td>
+                <td data-label={t('people.until')}>
+                  {token.expiresAt ? <Time at={token.expiresAt} /> : '–'}
                 </td>
                 <td class="row-actions">
                   {token.revokedAt ? (

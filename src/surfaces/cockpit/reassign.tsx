@@ -12,7 +12,7 @@ export function ReassignStart({ visit }: { readonly visit: Visit }) {
   return (
     <form id="bulk" method="post" action="/basket/reassign" class="bulk">
       <Csrf session={visit.session} />
-      <button>{visit.t('bulk.start')}</button>
+      <button>{visit.t('bulk.start')}</button> <span class="hint">{visit.t('bulk.which')}</span>
     </form>
   );
 }

@@ -8,7 +8,6 @@ export async function verifiedPage({ t, door, param }: Visit): Promise<Page> {
   const { workId, clean, events, receipts, checkpoints, artifacts, differences, historyHash } = report;
   return {
     title: `${t('verify.title')}: ${workId}`,
-    section: 'basket',
     body: (
       <>
         <h1>{t('verify.title')}</h1>

@@ -4,6 +4,7 @@ import { answerForm, isAnswer, type AnswerName } from './answers.js';
 import type { Fields } from './form.js';
 import type { JudgedWork } from './judged-work.js';
 import { Csrf } from './layout.js';
+import { isSilent } from './signals.js';
 import { hasRole, type Visit } from './visit.js';
 import { answerPath, workPath } from './work-table.js';
 
@@ -29,12 +30,14 @@ interface WorkActionsProps {
 
 /** What this visitor can do about a work now, each folded away until it is wanted. */
 export function WorkActions({ visit, work, tried, choices }: WorkActionsProps) {
-  const { t, session } = visit;
+  const { t, session, now_ms } = visit;
   const elsewhere = answerPath(work);
   const offered = actionsIn(work.status)
     .filter(isAnswer)
     .filter((name) => name !== 'decide' && name !== 'review')
     .filter((name) => hasRole(session, ...answerForm(name).roles))
+    // While the lease runs there is nothing to investigate: its holder is at it.
+    .filter((name) => name !== 'investigate' || isSilent(work, now_ms))
     .filter((name) => !answerForm(name).holderOnly || work.holder === session.who.principal);
   if (work.wait === null || (offered.length === 0 && elsewhere === workPath(work.workId))) return null;
   return (

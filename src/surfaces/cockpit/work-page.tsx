@@ -51,7 +51,11 @@ export async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
         <h1>
           <bdi>{work.title}</bdi>
         </h1>
-        {query.get('guide') === 'late' ? <Notice kind="info">{t('guide.late_done')}</Notice> : null}
+        {query.get('guide') === 'late' ? (
+          <Notice kind="info">
+            {t('guide.late_done')} <a href="/">{t('guide.next')}</a>
+          </Notice>
+        ) : null}
         {query.has('done') && !tried ? <Done t={t} done={query.get('done') ?? ''} /> : null}
         {tried ? <RefusalBox t={t} language={language} refusal={tried.refusal} /> : null}
         {work.notApplied ? (

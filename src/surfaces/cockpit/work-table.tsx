@@ -70,7 +70,7 @@ interface WorkTableProps {
   readonly empty: string;
   /** Leads to where each work is answered instead of to the work. */
   readonly toAnswer?: boolean;
-  /** Name of a form to which a checkbox of each row belongs. */
+  /** Name of a form to which a checkbox of each row belongs whose work is in progress. */
   readonly selectFor?: string;
 }
 
@@ -104,13 +104,15 @@ export function WorkTable({ visit, works, empty, toAnswer = false, selectFor }: 
             <tr>
               {selectFor ? (
                 <td class="select">
-                  <input
-                    type="checkbox"
-                    form={selectFor}
-                    name="work"
-                    value={work.workId}
-                    aria-label={work.title}
-                  />
+                  {work.status === 'IN_PROGRESS' ? (
+                    <input
+                      type="checkbox"
+                      form={selectFor}
+                      name="work"
+                      value={work.workId}
+                      aria-label={work.title}
+                    />
+                  ) : null}
                 </td>
               ) : null}
               <th scope="row" class="title">
@@ -130,9 +132,15 @@ export function WorkTable({ visit, works, empty, toAnswer = false, selectFor }: 
               <td data-label={t('work.due')} class={work.dueAt === null ? 'none' : undefined}>
                 <Due t={t} at={work.dueAt} now_ms={now_ms} />
               </td>
-              <td data-label={t('work.waiting')}>
-                <Age t={t} at={work.wait?.since ?? work.updatedAt} now_ms={now_ms} />
-              </td>
+              {work.wait === null ? (
+                <td class="none">
+                  <span class="muted">–</span>
+                </td>
+              ) : (
+                <td data-label={t('work.waiting')}>
+                  <Age t={t} at={work.wait.since ?? work.updatedAt} now_ms={now_ms} />
+                </td>
+              )}
               <td class={work.round === 1 ? 'number none' : 'number'} data-label={t('work.round')}>
                 {work.round}
               </td>

@@ -127,6 +127,20 @@
     }, 1500);
   });
 
+  // Leaving the page ends what it is asking for; that is no error, and the console should not call it one.
+  const asked = new Set();
+  document.addEventListener('htmx:beforeSend', (event) => {
+    const { xhr } = event.detail;
+    asked.add(xhr);
+    xhr.addEventListener('loadend', () => asked.delete(xhr));
+  });
+  window.addEventListener('beforeunload', () => {
+    for (const xhr of asked) {
+      xhr.onabort = null;
+      xhr.onerror = null;
+    }
+  });
+
   // A list somebody is choosing from stays as it is until they are done.
   document.addEventListener('htmx:beforeRequest', (event) => {
     if (event.target.matches('[data-refreshes]') && event.target.querySelector('input:checked')) event.preventDefault();

@@ -95,6 +95,10 @@ export const en = {
     'A sample worker claims the freight invoice. While it works, its supplier corrects the invoice. The worker then hands in what it made for the old version.',
   'guide.late_done':
     'Turned away: the result was for input version 1, and version 2 had come. It is kept for reference, nothing moved. See the record below.',
+  'guide.next': 'Back to the board, for the next step',
+  'guide.rest': 'A look around, continued',
+  'guide.done': 'Done',
+  'guide.samples_done': 'The sample invoices are here, under “Discovered”. Make one ready to hand it out.',
   'guide.own': 'Or bring your own',
   'guide.own_text': 'Import a backlog, or register work over the API, MCP or the command line.',
   'guide.run': 'Do it',
@@ -108,6 +112,7 @@ export const en = {
     'The actor is the accountable party behind a name: two names of one actor cannot check each other.',
   'people.roles': 'Roles',
   'people.since': 'Since',
+  'people.until': 'Until',
   'people.do': 'Actions',
   'people.label': 'Label',
   'people.add': 'Add a principal',
@@ -183,6 +188,7 @@ export const en = {
   'daily.date': 'Day (UTC)',
 
   'bulk.start': 'Reassign what is selected',
+  'bulk.which': 'What is in progress can be selected.',
   'bulk.title': 'Reassign',
   'bulk.lead': 'This is what would change hands. Nothing has happened yet.',
   'bulk.none': 'Nothing was selected.',

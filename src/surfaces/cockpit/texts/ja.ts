@@ -96,6 +96,10 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
     '見本の作業者が運送の請求書を引き受けます。作業中に請求書が訂正されます。作業者はその後、古い版に対する結果を提出します。',
   'guide.late_done':
     '却下されました。結果は入力 第1版に対するもので、すでに第2版がありました。参考として保存され、状態は変わっていません。下の記録をご覧ください。',
+  'guide.next': '運行盤に戻って次へ進む',
+  'guide.rest': '案内の続き',
+  'guide.done': '済み',
+  'guide.samples_done': '見本の請求書を「発見」に登録しました。「着手可能」にすると割り当てられます。',
   'guide.own': 'または自分の作業を持ち込む',
   'guide.own_text': '既存の一覧を取り込むか、API・MCP・コマンドラインから登録します。',
   'guide.run': '実行',
@@ -109,6 +113,7 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
     '責任主体は名前の背後で責任を負う人や組織です。同じ責任主体の名前同士では互いに確認できません。',
   'people.roles': '役割',
   'people.since': '作成',
+  'people.until': '有効期限',
   'people.do': '操作',
   'people.label': 'ラベル',
   'people.add': '利用者を追加',
@@ -184,6 +189,7 @@ export const ja: Readonly<Record<keyof typeof en, string>> = {
   'daily.date': '日付(UTC)',
 
   'bulk.start': '選択した作業の担当を変える',
+  'bulk.which': '作業中のものを選択できます。',
   'bulk.title': '担当の変更',
   'bulk.lead': '次の作業の担当が変わります。まだ何も変更していません。',
   'bulk.none': '何も選択されていません。',
