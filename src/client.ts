@@ -37,6 +37,7 @@ export const CLIENT_VERBS: Readonly<Record<Exclude<keyof Door, Streaming>, Line>
   decideCase: post('/exceptions/{id}/decide'),
   requestInfo: post('/exceptions/{id}/request-info'),
   provideInfo: post('/exceptions/{id}/provide-info'),
+  tellNow: post('/exceptions/{id}/tell-now'),
   deadLetters: get('/dead-letters'),
   redrive: post('/dead-letters/{id}/redrive'),
   closeDeadLetter: post('/dead-letters/{id}/close'),

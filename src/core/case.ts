@@ -8,6 +8,10 @@
  */
 export const CASE_KIND = 'exception-case';
 
+/** What a decided case waits for, in place of what works of other kinds wait for there. */
+export const CASE_WAITS_FOR =
+  'its origin to be told the decision, or the report that it was told in another way';
+
 /** The occurrence of an exception whose arrivals are all one case. */
 export const ONE_CASE = 'once';
 
@@ -97,6 +101,15 @@ export function classificationPolicy(policy: CasePolicy, classification: string)
 
 export function teamPolicy(policy: CasePolicy, team: string): TeamPolicy {
   return policy.teams.get(team) ?? UNLIMITED;
+}
+
+/** Whether the project names a team anywhere: with its bounds, for a classification, for what is overdue or by default. */
+export function knowsTeam({ teams, classifications, defaultTeam }: CasePolicy, team: string): boolean {
+  if (team === defaultTeam || teams.has(team)) return true;
+  return (
+    [...classifications.values()].some((each) => each.team === team) ||
+    [...teams.values()].some((each) => each.escalateTo === team)
+  );
 }
 
 export interface Origin {

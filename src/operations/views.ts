@@ -1,3 +1,4 @@
+import { CASE_KIND, CASE_WAITS_FOR } from '../core/case.js';
 import type { Kind } from '../core/kind.js';
 import { TRANSITIONS, actionsIn } from '../core/transitions.js';
 import type { Finding, Gate } from '../core/work.js';
@@ -10,6 +11,9 @@ import type { EffectRow, HandoffRow, HistoryRow, LeaseRow, ReceiptRow, WorkRow }
 export const time = (at_ms: number): string => new Date(at_ms).toISOString();
 export const timeOrNull = (at_ms: number | null): string | null => (at_ms === null ? null : time(at_ms));
 const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+
+const waitsForOf = ({ kind, status }: WorkRow): string =>
+  kind === CASE_KIND && status === 'MERGE_READY' ? CASE_WAITS_FOR : TRANSITIONS[status].waitsFor;
 
 export function workView(row: WorkRow) {
   return {
@@ -35,7 +39,7 @@ export function workView(row: WorkRow) {
             interruptId: row.interrupt_id,
             status: row.status,
             since: timeOrNull(row.wait_since),
-            waitsFor: TRANSITIONS[row.status].waitsFor,
+            waitsFor: waitsForOf(row),
             expects: {
               inputVersion: row.input_version,
               inputSha256: row.input_sha256,

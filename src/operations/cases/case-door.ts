@@ -7,6 +7,7 @@ import { decideCase } from './decide-case.js';
 import { recordException } from './record-exception.js';
 import { showCase } from './show-case.js';
 import { setSwitch, switches } from './switches.js';
+import { tellNow } from './tell-now.js';
 
 /** The verbs around cases, as part of the door. Claim, release and handoff of a case are those of any work. */
 export function caseVerbs(desk: Desk, who: Authenticated) {
@@ -23,6 +24,7 @@ export function caseVerbs(desk: Desk, who: Authenticated) {
     redrive: (id: string, body: unknown, options?: CallOptions) => redrive(desk, who, id, body, options),
     closeDeadLetter: (id: string, body: unknown, options?: CallOptions) =>
       closeDeadLetter(desk, who, id, body, options),
+    tellNow: (id: string, body: unknown, options?: CallOptions) => tellNow(desk, who, id, body, options),
     setSwitch: (body: unknown, options?: CallOptions) => setSwitch(desk, who, body, options),
     switches: () => switches(desk, who),
   };

@@ -98,6 +98,8 @@ export const findCaseRequest = z.strictObject({ system: id.optional(), runId: id
 
 export const redriveRequest = z.strictObject({ reason, body: z.json().optional() });
 export const closeRequest = z.strictObject({ reason });
+/** Nothing is decided by it, so it names no wait; the reason goes on record. */
+export const tellNowRequest = z.strictObject({ reason });
 export const switchRequest = z.strictObject({
   switch: z.enum(['intake', 'claims']),
   paused: z.boolean(),

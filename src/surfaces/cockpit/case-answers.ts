@@ -44,6 +44,9 @@ export async function sendCaseForm(
       });
       return;
     }
+    case 'tell-now':
+      await door.tellNow(workId, { reason: form.get('reason').trim() });
+      return;
     default:
       throw new Refusal('NOT_FOUND', `no form ${name.slice(0, 50)}`);
   }

@@ -20,18 +20,23 @@ const OPEN_AT_ONCE: ReadonlySet<AnswerName> = new Set([
   'reconcile',
 ]);
 
+const NONE: ReadonlySet<AnswerName> = new Set();
+
 interface WorkActionsProps {
   readonly visit: Visit;
   readonly work: JudgedWork['work'];
   readonly choices?: Choices;
+  /** The desk itself is about to complete it; that somebody does so in its place is the exception. */
+  readonly byItself?: boolean | undefined;
   /** What was tried and refused, to be opened again with what was typed. */
   readonly tried?: { readonly name: string; readonly typed: Fields } | undefined;
 }
 
 /** What this visitor can do about a work now, each folded away until it is wanted. */
-export function WorkActions({ visit, work, tried, choices }: WorkActionsProps) {
+export function WorkActions({ visit, work, tried, choices, byItself }: WorkActionsProps) {
   const { t, session, now_ms } = visit;
   const elsewhere = answerPath(work);
+  const opens = byItself ? NONE : OPEN_AT_ONCE;
   const offered = actionsIn(work.status)
     .filter(isAnswer)
     .filter((name) => name !== 'decide' && name !== 'review')
@@ -55,7 +60,7 @@ export function WorkActions({ visit, work, tried, choices }: WorkActionsProps) {
           open={
             tried
               ? tried.name === name
-              : index === 0 && OPEN_AT_ONCE.has(name) && elsewhere === workPath(work.workId)
+              : index === 0 && opens.has(name) && elsewhere === workPath(work.workId)
           }
         >
           <summary>{t(`act.${name}`)}</summary>

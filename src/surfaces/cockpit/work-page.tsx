@@ -2,6 +2,7 @@ import type { Refusal } from '../../core/refusals.js';
 import { CASE_KIND } from '../../core/case.js';
 import { ArtifactView } from './artifact-view.js';
 import { CaseFacts, CaseForms } from './case-panel.js';
+import { DeliveryPanel, isBeingTold } from './delivery-panel.js';
 import type { Fields } from './form.js';
 import { InputVersions } from './input-versions.js';
 import { Findings } from './judgement-facts.js';
@@ -93,7 +94,14 @@ export async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
           </div>
           <div>
             {shownCase ? <CaseForms visit={visit} shown={shownCase} tried={tried} /> : null}
-            <WorkActions visit={visit} work={work} tried={tried} choices={await toAdopt(visit, work)} />
+            {shownCase ? <DeliveryPanel visit={visit} shown={shownCase} /> : null}
+            <WorkActions
+              visit={visit}
+              work={work}
+              tried={tried}
+              choices={await toAdopt(visit, work)}
+              byItself={shownCase !== null && isBeingTold(shownCase)}
+            />
             <EffectsPanel visit={visit} work={work} tried={tried} />
             <NoteForm visit={visit} work={work} />
             <WorkFacts visit={visit} judged={judged} />

@@ -7,6 +7,7 @@ import {
   redriveRequest,
   requestInfoRequest,
   switchRequest,
+  tellNowRequest,
 } from '../../operations/cases/requests.js';
 import { anything, answered, pageOf, workAnswer } from './answer-schemas.js';
 import { z } from 'zod';
@@ -114,6 +115,17 @@ export const caseRoutes: readonly Route[] = [
     answers: { 200: settled },
     handle: async ({ door, param, body, options }) =>
       ok(await door.closeDeadLetter(param('id'), body ?? {}, options)),
+  },
+  {
+    method: 'post',
+    path: '/v1/exceptions/{id}/tell-now',
+    operation: 'tellNow',
+    summary: 'Try to tell the origin now instead of after the pause; nothing is decided again',
+    roles: 'operator, owner',
+    body: tellNowRequest,
+    answers: { 200: z.looseObject({ delivery: anything }) },
+    handle: async ({ door, param, body, options }) =>
+      ok(await door.tellNow(param('id'), body ?? {}, options)),
   },
   {
     method: 'post',

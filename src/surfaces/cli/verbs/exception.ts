@@ -160,6 +160,17 @@ const ask: DoorVerb = {
   },
 };
 
+const tellNow: DoorVerb = {
+  summary: 'Try to tell the origin now instead of after the pause; nothing is decided again',
+  arguments: CASE,
+  options: [{ flags: '--reason <text>', says: 'why; goes on record', needed: true }],
+  examples: ['signalbox exception tell-now price-17 --reason "their server is back"'],
+  async run(door, args, out) {
+    const told = await door.tellNow(args.at(0), present({ reason: args.text('reason') }), args.call());
+    out.answer(told, ({ delivery }) => `due now: ${delivery.deliveryId}`);
+  },
+};
+
 const answer: DoorVerb = {
   summary: 'Bring the material that a case waits for',
   arguments: CASE,
@@ -179,5 +190,5 @@ const answer: DoorVerb = {
 export const verb: VerbGroup = {
   summary: 'Exceptions that people decide',
   examples: ['signalbox exception record exception.json', 'signalbox exception show price-17'],
-  verbs: { record, show, decide, ask, answer },
+  verbs: { record, show, decide, ask, answer, 'tell-now': tellNow },
 };
