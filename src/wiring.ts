@@ -23,6 +23,7 @@ import { EventFeed } from './operations/event-feed.js';
 import { kindNamed, type Desk } from './operations/desk.js';
 import { expireLeases } from './operations/expire.js';
 import { instanceName, recoverPending } from './operations/recover.js';
+import { requireWhole } from './operations/restoring.js';
 import { retentionPass } from './operations/retention.js';
 import { validateWork } from './nodes/validate-work.js';
 import { Complaints } from './telemetry/complaints.js';
@@ -53,6 +54,10 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
     config.databaseUrl === null
       ? openSqliteLedger(join(config.dataFolder, 'signalbox.db'))
       : await openPostgresLedger(config.databaseUrl);
+  await requireWhole(store).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const verdicts = new Map<string, Verdict>();
   const ports: GraphPorts = {
     policyOf: (kind) => kindNamed(desk, kind),

@@ -1,8 +1,10 @@
 /**
- * An archive of a tenant: one JSON object a line. First what belongs to no work, then each work with its thread, then
- * the bytes of artifacts. The same for every back end, so it moves a tenant from one to another.
+ * An archive of a desk: one JSON object a line. Tenant after tenant: what it is, each work with its thread, what belongs
+ * to no work, the bytes of artifacts, its end. The same for every back end, so it moves a desk from one to another.
  */
-export const ARCHIVE_VERSION = 1;
+export const ARCHIVE_VERSION = 2;
+/** The first held one tenant and did not name it anew. */
+export const ARCHIVE_VERSIONS: readonly number[] = [1, ARCHIVE_VERSION];
 
 export type Row = Readonly<Record<string, string | number | null>>;
 export type Tables = Readonly<Record<string, readonly Row[]>>;
@@ -19,12 +21,18 @@ export interface ArchivedCheckpoint {
 }
 
 export type ArchiveLine =
-  | { readonly signalbox: typeof ARCHIVE_VERSION; readonly tenant: string; readonly at: string }
+  /** `tenants` are all that the archive has, so that one of which the last is missing is known as cut off. */
+  | {
+      readonly signalbox: number;
+      readonly tenant: string;
+      readonly tenants?: readonly string[];
+      readonly at: string;
+    }
   | { readonly tables: Tables }
   /** `thread` is its line of checkpoints, oldest first. */
   | { readonly work: string; readonly tables: Tables; readonly thread: readonly ArchivedCheckpoint[] }
   | { readonly artifact: string; readonly base64: string }
-  /** Last, so that an archive that was cut off is known as one. */
+  /** Last of a tenant, so that an archive that was cut off is known as one. */
   | { readonly end: { readonly works: number; readonly artifacts: number } };
 
 /** Of a tenant and of no work. Sessions and sign-in links are left out: people sign in anew. */

@@ -1,11 +1,9 @@
 import type { Checkpoint, CheckpointMetadata, PendingWrite } from '@langchain/langgraph-checkpoint';
 import { invalid, Refusal } from '../core/refusals.js';
-import { authenticatedCaller, requireRole, type Authenticated } from '../gates/authorization.js';
 import { RUN_TOKEN, type CapturedRun, type Checkpoints } from '../ledger/checkpoints.js';
 import { ACCESS_JOURNAL } from '../ledger/journal.js';
 import { first, insert, run, sql, type Tx } from '../ledger/sql.js';
 import {
-  ARCHIVE_VERSION,
   TENANT_TABLES,
   WORK_TABLES,
   type ArchivedCheckpoint,
@@ -14,58 +12,63 @@ import {
   type Row,
   type Tables,
 } from './archive-format.js';
+import { ArchiveCheck, type Brought } from './check-archive.js';
 import type { Desk } from './desk.js';
+import { restoreBegun, restoreEnded, restoringSince } from './restoring.js';
 
 /**
- * Brings an archive into a tenant that has no works yet: every row, receipt, event and checkpoint as it was, with the
- * same thread and interrupt IDs, so what was half done is finished here. A work is brought in one transaction.
- * @throws Refusal FORBIDDEN for anybody but an owner, INVALID for an archive of another version or one that was cut
- * off; what was brought until then stays, and a desk that holds half an archive is to be thrown away
+ * Brings an archive into a desk whose tenants of those names have no works yet: every row, receipt, event and checkpoint
+ * as it was, with the same thread and interrupt IDs, so what was half done is finished here. A work is brought in one
+ * transaction. Where it breaks off, the desk holds part of an archive: it says so whenever somebody opens it, and is to
+ * be thrown away. For whoever holds the data folder or the database: no door leads here.
+ * @throws Refusal INVALID for a desk that is not empty, an archive of another version, or one that is not whole
  */
 export async function importArchive(
   desk: Desk,
-  who: Authenticated,
   lines: AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>,
-): Promise<{ works: number; artifacts: number }> {
-  await desk.store.read(() => requireEmpty(who));
-  const brought = { works: 0, artifacts: 0 };
-  let ended = false;
+): Promise<Brought> {
+  const check = new ArchiveCheck();
+  let begun = false;
   for await (const line of lines) {
-    if ('signalbox' in line) requireFitting(line, who.tenant);
-    else if ('work' in line) {
-      await bringWork(desk, line.tables, line.thread);
-      brought.works += 1;
-    } else if ('tables' in line) await desk.store.write(() => bringTenant(who.tenant, line.tables));
-    else if ('artifact' in line) {
-      await bringArtifact(desk, who.tenant, line);
-      brought.artifacts += 1;
-    } else ended = line.end.works === brought.works && line.end.artifacts === brought.artifacts;
+    // Thread IDs and hashes are made from the tenant's name, so it stays what it is.
+    const tenant = check.take(line);
+    if (!begun) await desk.store.write(() => begin(desk, check.tenants));
+    begun = true;
+    if ('work' in line) await bringWork(desk, line.tables, line.thread);
+    else if ('tables' in line) await desk.store.write(() => bringTenant(tenant, line.tables));
+    else if ('artifact' in line) await bringArtifact(desk, tenant, line);
   }
-  if (!ended) throw invalid('', 'the archive was cut off: bring a whole one into an empty desk');
+  const brought = check.finish();
+  await desk.store.write(() => restoreEnded(desk, { ...brought }));
   return brought;
 }
 
-function* requireEmpty(who: Authenticated): Tx<void> {
-  const caller = yield* authenticatedCaller(who);
-  requireRole(caller, [], 'importing an archive');
-  const work = yield* first(sql`SELECT work_id FROM works WHERE tenant = ${who.tenant} LIMIT 1`);
-  if (work)
-    throw new Refusal('INVALID', 'an archive is brought into a desk without works; this one has some');
-  // Whom this desk let in before is told by itself and stays.
-  const event = yield* first(
-    sql`SELECT seq FROM history WHERE tenant = ${who.tenant} AND work_id <> ${ACCESS_JOURNAL} LIMIT 1`,
-  );
-  if (event) throw new Refusal('INVALID', 'an archive is brought into a desk without a history of its own');
+function* begin(desk: Desk, tenants: readonly string[]): Tx<void> {
+  if ((yield* restoringSince()) !== undefined)
+    throw new Refusal(
+      'INVALID',
+      'another restore into this desk has not ended: bring the archive into another, empty one',
+    );
+  for (const tenant of tenants) yield* requireEmpty(tenant);
+  yield* restoreBegun(desk, tenants);
 }
 
-function requireFitting(line: { readonly signalbox: number; readonly tenant: string }, tenant: string): void {
-  if (line.signalbox !== ARCHIVE_VERSION)
-    throw invalid(
-      '/signalbox',
-      `is archive version ${line.signalbox}; this program knows ${ARCHIVE_VERSION}`,
+function* requireEmpty(tenant: string): Tx<void> {
+  const work = yield* first(sql`SELECT work_id FROM works WHERE tenant = ${tenant} LIMIT 1`);
+  if (work)
+    throw new Refusal(
+      'INVALID',
+      `an archive is brought into a desk without works; tenant ${tenant} has some`,
     );
-  // Thread IDs and hashes are made from the tenant's name.
-  if (line.tenant !== tenant) throw invalid('/tenant', `is ${line.tenant}, and this desk's is ${tenant}`);
+  // Whom this desk let in before is told by itself and stays.
+  const event = yield* first(
+    sql`SELECT seq FROM history WHERE tenant = ${tenant} AND work_id <> ${ACCESS_JOURNAL} LIMIT 1`,
+  );
+  if (event)
+    throw new Refusal(
+      'INVALID',
+      `an archive is brought into a desk without a history of its own; tenant ${tenant} has one`,
+    );
 }
 
 /** Who is here already stays who they are here; two chains of how they came in cannot be made one. */

@@ -16,7 +16,7 @@ interface Explained {
 }
 
 /** Events that explain no row: what they tell of is gone. */
-const TELLS_ONLY = /^retention\./;
+const TELLS_ONLY = /^(?:retention|restore)\./;
 
 /**
  * The tenant's journal against itself and against what it explains: every link recomputed, and every turn of a

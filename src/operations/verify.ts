@@ -5,6 +5,8 @@ import type { WorkRow } from '../ledger/rows.js';
 import { all, sql, type Tx } from '../ledger/sql.js';
 import type { Desk } from './desk.js';
 import { difference, type Difference } from './difference.js';
+import { OF_THE_DESK } from './restoring.js';
+import { allTenants } from './tenants.js';
 import { verifyLease, verifyReceipts } from './verify-answers.js';
 import { verifyArtifacts } from './verify-artifacts.js';
 import { verifyCounts } from './verify-counts.js';
@@ -45,6 +47,11 @@ export async function* verifyLedger(
   for (const detail of await desk.store.damage())
     yield count(difference('DATABASE_DAMAGED', { tenant: tenant ?? '', detail }));
   const tenants = tenant === undefined ? await desk.store.read(allTenants) : [tenant];
+  if (tenant === undefined) {
+    const journal = await verifyJournal(desk, OF_THE_DESK);
+    counts.events += journal.events;
+    for (const found of journal.differences) yield count(found);
+  }
   for (const each of tenants) {
     let after = '';
     for (;;) {
@@ -67,13 +74,6 @@ export async function* verifyLedger(
     for await (const found of verifyNamed(desk, each)) yield count(found);
   }
   return counts;
-}
-
-function* allTenants(): Tx<string[]> {
-  const rows = yield* all<{ tenant: string }>(
-    sql`SELECT tenant FROM principals UNION SELECT tenant FROM works ORDER BY tenant`,
-  );
-  return rows.map((row) => row.tenant);
 }
 
 function* worksAfter(tenant: string, after: string): Tx<WorkRow[]> {
@@ -145,8 +145,19 @@ export async function verify(desk: Desk, who: Authenticated): Promise<VerifyRepo
   await desk.store.read(function* () {
     requireRole(yield* authenticatedCaller(who), ['operator'], 'verifying');
   });
+  return await reported(verifyLedger(desk, { tenant: who.tenant }));
+}
+
+/** Verifies every tenant, for whoever holds the data folder or the database: no door leads here. */
+export async function verifyDesk(
+  desk: Desk,
+): Promise<VerifyReport & { readonly tenants: readonly string[] }> {
+  const tenants = await desk.store.read(allTenants);
+  return { tenants, ...(await reported(verifyLedger(desk))) };
+}
+
+async function reported(walk: AsyncGenerator<Difference, VerifyCounts>): Promise<VerifyReport> {
   const differences: Difference[] = [];
-  const walk = verifyLedger(desk, { tenant: who.tenant });
   let step = await walk.next();
   for (; !step.done; step = await walk.next()) {
     if (differences.length < LIMITS.verifyDifferences) differences.push(step.value);

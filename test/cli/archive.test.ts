@@ -59,11 +59,32 @@ describe('signalbox backup and restore', () => {
     await writeFile(cut, whole.subarray(0, Math.floor(whole.byteLength / 2)));
     const ended = await on('cut', 'restore', cut);
     expect(ended).toMatchObject({ code: 3 });
-    expect(ended.stderr + ended.stdout).toMatch(/no whole archive: it ends early.*another, empty folder/s);
+    expect(ended.stderr + ended.stdout).toMatch(/no whole archive: it ends early.*Nothing of it is brought/s);
+    // Nothing is founded for it either, and a whole one finds the folder empty.
+    await expect(stat(join(desk.dataDir, 'cut'))).rejects.toThrow(/ENOENT/);
+    expect(await on('cut', 'restore', file)).toMatchObject({ code: 0 });
     const none = join(desk.dataDir, 'none.jsonl');
     await writeFile(none, 'this is\nno archive\n');
     const refused = await on('none', 'restore', none);
     expect(refused).toMatchObject({ code: 3 });
     expect(refused.stderr + refused.stdout).toMatch(/line 1 is no JSON/);
+  }, 120_000);
+
+  it('has every tenant in it, and verify looks at every one', async () => {
+    await desk.owner.putPrincipal({ name: 'boss', roles: ['owner'], tenant: 'acme' });
+    await desk.box.as('boss', { tenant: 'acme' }).register({ workId: 'theirs', input: {} });
+    const all = join(desk.dataDir, 'all.jsonl');
+    const here = { env: { SIGNALBOX_DATA: desk.dataDir } };
+    const backup = await signalbox(['backup', all, '--json'], here);
+    expect(backup).toMatchObject({ code: 0, json: { tenants: ['acme', 'default'] } });
+    expect(await on('all', 'restore', all)).toMatchObject({
+      code: 0,
+      json: { tenants: ['acme', 'default'] },
+    });
+    const verified = await on('all', 'verify');
+    expect(verified).toMatchObject({ code: 0, json: { clean: true, works: backup.json.works } });
+    const one = join(desk.dataDir, 'acme.jsonl');
+    const part = await signalbox(['export', one, '--tenant', 'acme', '--json'], here);
+    expect(part).toMatchObject({ code: 0, json: { tenants: ['acme'], works: 1 } });
   }, 120_000);
 });

@@ -6,25 +6,24 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { ArchiveLine } from '../../operations/archive-format.js';
 import { exportArchive } from '../../operations/export-archive.js';
 import { importArchive } from '../../operations/import-archive.js';
-import { DEFAULT_TENANT } from '../../operations/principals.js';
+import { checkArchive, type Brought } from '../../operations/check-archive.js';
 import type { Args } from './args.js';
 import { CannotReach } from './failures.js';
 import type { Out } from './out.js';
 import type { Reach } from './reach.js';
 
-const OWNER = { tenant: DEFAULT_TENANT, principal: 'owner' };
-
-/** Writes the desk into a file, which is there whole or not at all. Servers may run meanwhile. */
+/** Writes every tenant, or the one that is named, into a file, which is there whole or not at all. Servers may run meanwhile. */
 export async function writeArchive(reach: Reach, args: Args, out: Out): Promise<void> {
   const file = args.at(0);
   const box = await reach.open({ recover: false });
   const part = `${file}.part`;
   try {
-    let works = 0;
-    let artifacts = 0;
+    let [works, artifacts] = [0, 0];
+    let tenants: readonly string[] = [];
     const text = async function* () {
-      for await (const line of exportArchive(box.desk, OWNER)) {
-        if ('end' in line) ({ works, artifacts } = line.end);
+      for await (const line of exportArchive(box.desk, { tenant: args.text('tenant') })) {
+        if ('signalbox' in line) tenants = line.tenants ?? [line.tenant];
+        if ('end' in line) [works, artifacts] = [works + line.end.works, artifacts + line.end.artifacts];
         yield `${JSON.stringify(line)}\n`;
       }
     };
@@ -34,7 +33,8 @@ export async function writeArchive(reach: Reach, args: Args, out: Out): Promise<
     await (file.endsWith('.gz') ? pipeline(source, createGzip(), sink) : pipeline(source, sink));
     await synced(part);
     await rename(part, file);
-    out.answer({ file, works, artifacts }, () => `${file}: ${works} works, ${artifacts} artifacts`);
+    const all = { file, tenants, works, artifacts };
+    out.answer(all, () => `${file}: ${told(all)}`);
   } finally {
     await rm(part, { force: true });
     await box.close();
@@ -48,17 +48,19 @@ export async function readArchive(reach: Reach, args: Args, out: Out): Promise<v
   await access(file).catch((cause: unknown) => {
     throw new CannotReach(`there is no file ${file} that can be read`, { cause });
   });
+  // To its end before anything is brought: of one that is not whole, nothing stays.
+  await checkArchive(archiveLines(file));
   const box = await reach.open({ recover: false });
   try {
-    const brought = await importArchive(box.desk, OWNER, archiveLines(file));
-    out.answer(
-      { file, ...brought },
-      () => `${brought.works} works, ${brought.artifacts} artifacts from ${file}`,
-    );
+    const brought = await importArchive(box.desk, archiveLines(file));
+    out.answer({ file, ...brought }, () => `${told(brought)} from ${file}`);
   } finally {
     await box.close();
   }
 }
+
+const told = ({ works, artifacts, tenants }: Brought): string =>
+  `${works} works, ${artifacts} artifacts of ${tenants.length === 1 ? 'tenant' : 'tenants'} ${tenants.join(', ')}`;
 
 /** @throws CannotReach where the file is no archive, or none that is whole */
 async function* archiveLines(file: string): AsyncGenerator<ArchiveLine> {
@@ -102,10 +104,9 @@ function unpacked(raw: Readable): Readable {
 }
 
 const unreadable = (file: string, why: string, cause: unknown): CannotReach =>
-  new CannotReach(
-    `${file} is no whole archive: ${why}.\nWhat of it was brought until there makes no desk: bring a whole one into another, empty folder or database.`,
-    { cause },
-  );
+  new CannotReach(`${file} is no whole archive: ${why}.\nNothing of it is brought: take a whole one.`, {
+    cause,
+  });
 
 async function synced(file: string): Promise<void> {
   const handle = await open(file, 'r');

@@ -21,6 +21,8 @@ export interface Programs {
 /** A door that is open, and what closes it. */
 export interface Reached {
   readonly door: DoorLike;
+  /** What the data folder holds of every tenant, where it was opened here and nobody was named to be. */
+  readonly whole: Signalbox | null;
   readonly close: () => Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export class Reach {
       );
     return {
       door: await this.programs.connect({ ...server, ...this.onBehalf() }),
+      whole: null,
       close: () => Promise.resolve(),
     };
   }
@@ -84,7 +87,11 @@ export class Reach {
       );
     // Recovery belongs to servers: a verb finishes what it meets on its own work, and leaves the rest to them.
     const box = await this.open({ recover: false });
-    return { door: box.as(this.as() ?? 'owner', this.onBehalf()), close: () => box.close() };
+    return {
+      door: box.as(this.as() ?? 'owner', this.onBehalf()),
+      whole: this.as() === undefined ? box : null,
+      close: () => box.close(),
+    };
   }
 
   /** Who to be on a folder. A token says who one is more plainly than a setting does; an option was meant for this call. */

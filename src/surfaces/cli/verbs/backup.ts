@@ -3,6 +3,7 @@ import type { AloneVerb } from '../verb.js';
 export const verb: AloneVerb = {
   summary: 'Write ledger, checkpoints and artifacts into one file, while servers run',
   arguments: [['<file>', 'the file to write; compressed when its name ends in .gz']],
+  options: [{ flags: '--tenant <name>', says: 'only this tenant; left out, every one' }],
   examples: ['signalbox backup desk.jsonl.gz'],
   async runAlone(reach, args, out) {
     const { writeArchive } = await import('../archive-file.js');

@@ -10,18 +10,17 @@ const sizeOf = ({ bytes, free_bytes }: { bytes: number; free_bytes: number | nul
 const mib = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`;
 
 export const verb: AloneVerb = {
-  summary: 'Keep of threads that ended only the last checkpoint; history and receipts stay whole',
+  summary: 'Keep of threads that ended, of every tenant, only the last checkpoint; all else stays whole',
   options: [{ flags: '--days <number>', says: `ended at least this many days ago (${DAYS_DEFAULT})` }],
   examples: ['signalbox prune', 'signalbox prune --days 7'],
   async runAlone(reach, args, out) {
     const days = args.number('days') ?? DAYS_DEFAULT;
     if (days < 0) throw new UsageError('--days takes a number from 0');
-    const { DEFAULT_TENANT } = await import('../../../operations/principals.js');
-    const { prune, storeSize } = await import('../../../operations/prune.js');
+    const { pruneDesk, storeSize } = await import('../../../operations/prune.js');
     const box = await reach.open({ recover: false });
     try {
       const before = await storeSize(box.desk);
-      const pruned = await prune(box.desk, { tenant: DEFAULT_TENANT, principal: 'owner' }, days * DAY_ms);
+      const pruned = await pruneDesk(box.desk, days * DAY_ms);
       const after = await storeSize(box.desk);
       out.answer({ ...pruned, before, after }, ({ works, checkpoints }) =>
         [
