@@ -163,6 +163,33 @@ describe('an exception that comes in', () => {
     expect(await ai.recordException(exception('e-2'))).toMatchObject({ outcome: 'created' });
   });
 
+  it('does not pass by the capacity of its team by naming another', async () => {
+    desk = await deskWithPeople({
+      cases: {
+        classifications: { outage: { team: 'night' } },
+        teams: { night: { capacity: 1 }, buying: { escalateTo: 'managers' } },
+      },
+    });
+    const ai = desk.box.as('ai');
+    const raise = (who: string, id: string, classification: string, team: string) =>
+      desk.box.as(who).recordException(exception(id, { classification, team }));
+    await raise('ai', 'e-1', 'outage', 'night');
+    for (const team of ['buying', 'nobody', 'desk'])
+      await expect(raise('ai', 'e-2', 'outage', team)).rejects.toMatchObject({
+        code: 'INVALID',
+        details: { errors: [{ path: '/team' }] },
+      });
+    await expect(raise('bob', 'e-2', 'outage', 'buying')).rejects.toMatchObject({ code: 'INVALID' });
+    await expect(raise('ai', 'e-2', 'outage', 'night')).rejects.toMatchObject({ code: 'BUSY' });
+    await expect(raise('ai', 'e-3', 'other', 'nobody')).rejects.toMatchObject({ code: 'INVALID' });
+    for (const team of ['buying', 'managers', 'desk'])
+      expect((await raise('ai', `of-${team}`, 'other', team)).case.team).toBe(team);
+    expect((await raise('op', 'e-2', 'outage', 'buying')).case.team).toBe('buying');
+    expect(await ai.recordException(exception('e-1', { classification: 'outage' }))).toMatchObject({
+      outcome: 'existing',
+    });
+  });
+
   it('waits outside while intake is paused, with who paused it and why', async () => {
     desk = await deskWithPeople();
     const ai = desk.box.as('ai');

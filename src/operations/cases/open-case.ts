@@ -7,7 +7,7 @@ import { createWork } from '../create-work.js';
 import type { Desk } from '../desk.js';
 import { insertEvidence } from './observe.js';
 import type { PreparedCase } from './prepare-case.js';
-import { requireIntake, requireRoom } from './room.js';
+import { refuseOtherTeam, requireIntake, requireRoom } from './room.js';
 
 /** A new case stands at READY at once: that an exception is work needs no triage, and it waits for people anyway. */
 export function* openCase(
@@ -17,6 +17,7 @@ export function* openCase(
   follows: string | null,
   request: KeyedRequest,
 ): Tx<WorkRow> {
+  refuseOtherTeam(desk, caller, prepared.request);
   yield* requireIntake(caller.tenant);
   yield* requireRoom(desk, caller.tenant, prepared.team);
   const { workId } = prepared.work;

@@ -1,7 +1,9 @@
-import { teamPolicy } from '../../core/case.js';
-import { Refusal } from '../../core/refusals.js';
+import { classificationPolicy, knowsTeam, teamPolicy } from '../../core/case.js';
+import { Refusal, invalid } from '../../core/refusals.js';
+import type { Caller } from '../../core/work.js';
 import { first, sql, type Tx } from '../../ledger/sql.js';
 import type { Desk } from '../desk.js';
+import type { ExceptionRequest } from './requests.js';
 
 export interface SwitchRow {
   readonly switch: 'intake' | 'claims';
@@ -37,6 +39,22 @@ function* requireRunning(tenant: string, name: SwitchRow['switch'], what: string
     `${what} is paused since ${new Date(last.at).toISOString()} by ${last.by_principal}: ${last.reason}`,
     { retryAfter_ms: RETRY_AFTER_ms, since: new Date(last.at).toISOString(), next: WHEN_RESUMED },
   );
+}
+
+/**
+ * Whoever raises an exception may choose its team only where the desk has none for its classification, and only one
+ * that the project knows: another name would be a basket without the capacity that was set. Who runs the desk may.
+ * @throws Refusal INVALID
+ */
+export function refuseOtherTeam(desk: Desk, caller: Caller, request: ExceptionRequest): void {
+  const { team, classification } = request;
+  if (team === undefined || caller.roles.some((role) => role === 'operator' || role === 'owner')) return;
+  const own = classificationPolicy(desk.cases, classification).team;
+  if (team === own) return;
+  if (own !== null)
+    throw invalid('/team', `is set by the desk: exceptions classified ${classification} go to ${own}`);
+  if (desk.cases.teams.size > 0 && !knowsTeam(desk.cases, team))
+    throw invalid('/team', 'is no team of this desk; leave it out');
 }
 
 /** @throws Refusal BUSY when the team holds as many undecided cases as it takes; known cases are not affected */
