@@ -16,7 +16,6 @@ const payment = defineKind({
   effects: ['pay'],
   approvals: 2,
 });
-const OWNER = { tenant: 'default', principal: 'owner' };
 
 let desk: DeskBox;
 beforeAll(async () => {
@@ -155,16 +154,16 @@ describe('who may do what', () => {
 
   it('stays with the desk that told of it, and comes with an archive where nobody was let in yet', async () => {
     const lines: ArchiveLine[] = [];
-    for await (const line of exportArchive(desk.box.desk, OWNER)) lines.push(line);
+    for await (const line of exportArchive(desk.box.desk)) lines.push(line);
     const own = (await rightsTold(desk, 'owner')).length;
     const peopled = await deskBox({ recover: false, kinds: [payment] });
-    await importArchive(peopled.box.desk, OWNER, lines);
+    await importArchive(peopled.box.desk, lines);
     expect(await rightsTold(peopled, 'owner')).toHaveLength(PEOPLE.length);
     expect(await faults(peopled)).toEqual([]);
     await peopled.close();
     const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-bare-'));
     const box = await openSignalbox({ dataDir, recover: false, kinds: [payment] });
-    await importArchive(box.desk, OWNER, lines);
+    await importArchive(box.desk, lines);
     expect(await rightsTold({ box }, 'owner')).toHaveLength(own);
     expect((await box.as('owner').verify()).differences).toEqual([]);
     await box.close();
