@@ -50,11 +50,17 @@ export function* sorted(
   };
 }
 
+export interface Approvals {
+  readonly needed: number;
+  readonly given: readonly ReturnType<typeof approvalView>[];
+  readonly fallen: readonly ReturnType<typeof approvalView>[];
+}
+
 /**
  * How many actors a gate asks for and who has approved already; null where the work is at no gate. `fallen` are
  * approvals that do not count any more, because their giver is no owner now.
  */
-export function* approvalsView(desk: Desk, row: WorkRow) {
+export function* approvalsView(desk: Desk, row: WorkRow): Tx<Approvals | null> {
   if (row.status !== 'OWNER_GATE') return null;
   const { standing, fallen } = yield* sorted(row.tenant, yield* approvalsGiven(row));
   return {

@@ -5,7 +5,7 @@ import { closeLease } from '../ledger/leases.js';
 import { answerWait, type CallOptions } from './answer-wait.js';
 import { kindNamed, type Desk } from './desk.js';
 import { judged, type Judged } from './judge.js';
-import { approvalsGiven, sorted } from './approval.js';
+import { approvalsGiven, approvalsView, sorted, type Approvals } from './approval.js';
 import { handIn, handsOf, refuseOtherMakers } from './makers.js';
 import { decideRequest, parseRequest } from './requests.js';
 
@@ -20,7 +20,7 @@ export async function decideGate(
   workId: string,
   body: unknown,
   options: CallOptions = {},
-): Promise<Judged> {
+): Promise<Judged & { approvals: Approvals | null }> {
   const { action: gateAction, ...request } = parseRequest(decideRequest, body);
   let opens = true;
   const answered = await answerWait(
@@ -41,7 +41,10 @@ export async function decideGate(
           throw new Refusal(
             'ALREADY_DECIDED',
             `${again.actor} has approved this already; another actor is needed`,
-            { current: currentOf(row) },
+            {
+              current: currentOf(row),
+              next: 'You have done your part: the gate opens when enough others approve.',
+            },
           );
         }
         const { standing } = yield* sorted(row.tenant, earlier);
@@ -55,5 +58,5 @@ export async function decideGate(
       moves: () => opens,
     },
   );
-  return judged(answered);
+  return { ...judged(answered), approvals: await desk.store.read(() => approvalsView(desk, answered.work)) };
 }

@@ -39,7 +39,10 @@ function contradicted(row: WorkRow, known: readonly EffectRow[]): Refusal {
     ({ operation_id, outcome, external_id }) =>
       `operation ${operation_id} is on record as ${outcome}${external_id === null ? '' : ` under ${external_id}`}`,
   );
-  return new Refusal('ALREADY_DECIDED', `${words.join(', ')}; reconcile it so`, { current: currentOf(row) });
+  return new Refusal('ALREADY_DECIDED', `${words.join(', ')}; reconcile it so`, {
+    current: currentOf(row),
+    next: 'Read the effects of the work, and reconcile it as they say.',
+  });
 }
 
 /** Effects that were open when the work came into doubt and whose outcome was reported since. */

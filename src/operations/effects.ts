@@ -246,7 +246,7 @@ function onRecord(row: WorkRow, known: EffectRow): Refusal {
   return new Refusal(
     'ALREADY_DECIDED',
     `operation ${known.operation_id} is on record as ${known.outcome}${named}; this report is kept in history`,
-    { current: currentOf(row) },
+    { current: currentOf(row), next: 'Find out whether it was done twice; what is on record stays.' },
   );
 }
 

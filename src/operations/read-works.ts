@@ -17,7 +17,7 @@ import {
 } from '../ledger/reads.js';
 import type { WorkRow } from '../ledger/rows.js';
 import { all, first, joined, sql, type Statement, type Tx } from '../ledger/sql.js';
-import { approvalsView } from './approval.js';
+import { approvalsView, type Approvals } from './approval.js';
 import { countIn } from './basket/counts.js';
 import type { Desk } from './desk.js';
 import { parseRequest } from './requests.js';
@@ -30,6 +30,7 @@ import {
   receiptView,
   time,
   workView,
+  type WorkView,
 } from './views.js';
 import { filterConditions, filterFields } from './work-filters.js';
 
@@ -158,8 +159,14 @@ export function list(desk: Desk, who: Authenticated, query: unknown) {
         ? yield* countIn(caller.tenant, request.status, request.kind)
         : yield* countOf(filter);
     const last = rows[request.limit - 1];
+    const items: (WorkView & { approvals: Approvals | null })[] = [];
+    // Only a gate that asks for several has something to count.
+    for (const row of rows.slice(0, request.limit)) {
+      const several = row.status === 'OWNER_GATE' && (desk.kinds.get(row.kind)?.approvals ?? 1) > 1;
+      items.push({ ...workView(row), approvals: several ? yield* approvalsView(desk, row) : null });
+    }
     return {
-      items: rows.slice(0, request.limit).map(workView),
+      items,
       nextCursor:
         rows.length > request.limit && last ? writeCursor(request.sort, last.sort_key, last.work_id) : null,
       total,

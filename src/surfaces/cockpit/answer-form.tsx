@@ -24,6 +24,8 @@ interface AnswerFormProps {
   readonly typed?: Fields | undefined;
   /** One button for each value of the form's one choice, instead of a field and one button. */
   readonly asButtons?: boolean;
+  /** Values of that choice that this reader cannot give any more; their buttons stand there without effect. */
+  readonly spent?: readonly string[];
   /** The button's words, where they are not the answer's own. */
   readonly label?: string;
   /** What there is to choose from for a field, where that is known only now. */
@@ -42,6 +44,7 @@ export function AnswerForm({
   action,
   typed,
   asButtons = false,
+  spent = [],
   label,
   choices = {},
   children,
@@ -75,6 +78,7 @@ export function AnswerForm({
             <button
               name={choice.name}
               value={option}
+              disabled={spent.includes(option)}
               class={index === 0 ? 'primary' : option === 'reject' ? 'danger' : ''}
             >
               {sayOr(t, `${choice.name}.${option}`, option)}

@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.js';
 import { Refusal, invalid } from '../../core/refusals.js';
 import { sha256 } from '../../core/identity.js';
 
-/** What a form sent; the last value of a name counts, and '' where there is none. */
+/** What a form sent; '' where a name has no value. */
 export interface Fields {
   readonly get: (name: string) => string;
   readonly all: (name: string) => readonly string[];
@@ -12,6 +12,9 @@ export interface Fields {
 }
 
 export const CSRF_FIELD = 'csrf';
+
+/** The only names of which a form may bring several. Of any other nobody could say which one was meant. */
+const SEVERAL: ReadonlySet<string> = new Set(['work', 'wait', 'role']);
 
 /**
  * Forms are taken from our own pages only. Browsers name the sender of every POST in `Origin`; a request that names
@@ -54,9 +57,15 @@ export async function readForm(request: Request): Promise<Fields> {
     }
   }
   const values = new URLSearchParams(text + decoder.decode());
+  const named = new Set<string>();
+  for (const name of values.keys()) {
+    if (named.has(name) && !SEVERAL.has(name))
+      throw invalid(`/${name.slice(0, LIMITS.name_chars)}`, 'is in the form twice');
+    named.add(name);
+  }
   return {
     // Browsers send line ends of a text field as CRLF; what people typed has plain ones.
-    get: (name) => (values.getAll(name).at(-1) ?? '').replaceAll('\r\n', '\n'),
+    get: (name) => (values.get(name) ?? '').replaceAll('\r\n', '\n'),
     all: (name) => values.getAll(name),
     entries: () => [...values.entries()],
   };

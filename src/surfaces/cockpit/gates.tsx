@@ -18,6 +18,7 @@ export function gateScreens(screens: Screens): void {
     question: ({ t }, { work }) =>
       work.gate ? t('gate.question', { action: actionOf(t, work.gate) }) : work.title,
     lead: ({ t }, { work }) => (work.gate ? <p class="lead">{reasonOf(t, work.gate)}</p> : null),
+    spent: ({ session }, { work }) => (hasApproved(session, work.approvals) ? ['approve'] : []),
     before: (visit, { work }) => (
       <>
         {work.gate ? <Allows t={visit.t} gate={work.gate} artifactSha256={work.artifactSha256} /> : null}
@@ -52,14 +53,23 @@ function Allows({ t, gate, artifactSha256 }: { t: Say; gate: Gate; artifactSha25
   );
 }
 
+/** One person under several names is one. */
+function hasApproved({ who, actor }: Visit['session'], approvals: JudgedWork['work']['approvals']): boolean {
+  if (!approvals || approvals.needed < 2) return false;
+  return [...approvals.given, ...approvals.fallen].some(
+    (each) => each.by === who.principal || each.actor === actor,
+  );
+}
+
 interface ApprovalsProps {
   readonly visit: Visit;
   readonly approvals: NonNullable<JudgedWork['work']['approvals']>;
 }
 
 /** Where a gate asks for several: how many are there, whose they are, and how many are still missing. */
-function Approvals({ visit, approvals: { needed, given } }: ApprovalsProps) {
+function Approvals({ visit, approvals }: ApprovalsProps) {
   const { t, session } = visit;
+  const { needed, given, fallen } = approvals;
   if (needed < 2) return null;
   return (
     <div class="approvals">
@@ -82,9 +92,10 @@ function Approvals({ visit, approvals: { needed, given } }: ApprovalsProps) {
           ))}
         </ul>
       )}
-      {given.some(({ actor }) => actor === session.actor) ? (
-        <Notice kind="info">{t('gate.approved_already')}</Notice>
-      ) : null}
+      {fallen.length === 0 ? null : (
+        <p class="muted">{t('gate.fallen', { who: fallen.map(({ by }) => by).join(', ') })}</p>
+      )}
+      {hasApproved(session, approvals) ? <Notice kind="info">{t('gate.approved_already')}</Notice> : null}
     </div>
   );
 }

@@ -25,6 +25,8 @@ export interface Judgement {
   readonly question: (visit: Visit, judged: JudgedWork) => string;
   /** Why it is asked, above the result; null where the question says it all. */
   readonly lead: (visit: Visit, judged: JudgedWork) => Child;
+  /** Choices that this reader has given already and that count once. */
+  readonly spent?: (visit: Visit, judged: JudgedWork) => readonly string[];
   /** What stands above the form. */
   readonly before: (visit: Visit, judged: JudgedWork) => Child;
 }
@@ -107,6 +109,7 @@ async function judgementPage(visit: Visit, judgement: Judgement, attempt?: Attem
                   action={here}
                   typed={attempt?.name === judgement.answer ? attempt.typed : undefined}
                   asButtons={judgement.asButtons ?? false}
+                  spent={judgement.spent?.(visit, judged) ?? []}
                 />
                 <Reservation visit={visit} work={work} path={here} />
               </section>
@@ -138,7 +141,14 @@ function Refused({ visit, attempt, judged, judgement, open }: RefusedProps) {
     .join('\n');
   return (
     <div class="refused">
-      <RefusalBox t={t} language={visit.language} refusal={attempt.refusal} />
+      {open &&
+      attempt.refusal.code === 'ALREADY_DECIDED' &&
+      (judgement.spent?.(visit, judged) ?? []).length > 0 ? (
+        // The wait is open; it is this reader who has answered it.
+        <Notice kind="warn">{t('gate.approved_already')}</Notice>
+      ) : (
+        <RefusalBox t={t} language={visit.language} refusal={attempt.refusal} />
+      )}
       <p>
         {open ? (
           <a href={pathOf(judgement.section, workId)}>{t('gate.current')}</a>

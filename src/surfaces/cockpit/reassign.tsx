@@ -91,8 +91,9 @@ async function confirm(visit: Visit, form: Fields): Promise<Page> {
   const { t, door } = visit;
   const to = form.get('to').trim();
   const outcomes: { workId: string; said: string; moved: boolean }[] = [];
-  for (const text of form.all('wait').slice(0, LIMITS.page_max)) {
-    const [workId, interruptId] = waitOf(text);
+  // All of them are read before the first one moves: what is no form of ours moves none.
+  const waits = form.all('wait').slice(0, LIMITS.page_max).map(waitOf);
+  for (const [workId, interruptId] of waits) {
     try {
       await door.handoff(workId, {
         interruptId,
@@ -101,7 +102,9 @@ async function confirm(visit: Visit, form: Fields): Promise<Page> {
       });
       outcomes.push({ workId, said: t('bulk.moved'), moved: true });
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code === 'UNAUTHENTICATED') throw error;
+      // Whoever may not enter any more is told so, but not before the outcome of what had moved by then.
+      if (!(error instanceof Refusal) || (error.code === 'UNAUTHENTICATED' && outcomes.length === 0))
+        throw error;
       outcomes.push({ workId, said: `${error.code}: ${error.detail}`, moved: false });
     }
   }

@@ -1,4 +1,6 @@
+import { Refusal } from '../../core/refusals.js';
 import type { Status } from '../../core/work.js';
+import type { Door } from '../../operations/door.js';
 import { Notice } from './layout.js';
 import { NextPage } from './next-page.js';
 import type { Screens } from './screens.js';
@@ -11,6 +13,18 @@ interface WaitingList {
   readonly status: Status;
 }
 
+/** How many approvals a gate has that the one just given did not open; null for everything else. */
+async function partlyApproved(door: Door, workId: string): Promise<{ given: number; needed: number } | null> {
+  const work = await door.show(workId).catch((error: unknown) => {
+    // The address may name anything.
+    if (error instanceof Refusal) return null;
+    throw error;
+  });
+  const approvals = work?.approvals;
+  if (!approvals || approvals.needed < 2 || approvals.given.length === 0) return null;
+  return { given: approvals.given.length, needed: approvals.needed };
+}
+
 /** The list of works that wait for one sort of judgement, the most pressing first. Renews itself. */
 export function waitingScreen(screens: Screens, { path, section, status }: WaitingList): void {
   screens.get(path, async (visit) => {
@@ -18,6 +32,7 @@ export function waitingScreen(screens: Screens, { path, section, status }: Waiti
     const cursor = query.get('cursor');
     const page = await door.list({ status, sort: 'due', ...(cursor ? { cursor } : {}) });
     const done = query.get('done');
+    const partly = done ? await partlyApproved(door, done) : null;
     return {
       title: t(`nav.${section}`),
       section,
@@ -27,7 +42,7 @@ export function waitingScreen(screens: Screens, { path, section, status }: Waiti
           <p class="lead">{t(`${section}.lead`)}</p>
           {done ? (
             <Notice kind="good">
-              {t('answer.accepted')} <a href={workPath(done)}>{done}</a>
+              {partly ? t('gate.counted', partly) : t('answer.accepted')} <a href={workPath(done)}>{done}</a>
             </Notice>
           ) : null}
           <div

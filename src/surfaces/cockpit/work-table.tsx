@@ -1,3 +1,4 @@
+import type { Approvals } from '../../operations/approval.js';
 import type { WorkView } from '../../operations/views.js';
 import { sayOr, type Say } from './language.js';
 import { Lamp } from './layout.js';
@@ -62,7 +63,7 @@ type WorkRow = Pick<
   | 'updatedAt'
   | 'round'
   | 'gate'
->;
+> & { readonly approvals?: Approvals | null };
 
 interface WorkTableProps {
   readonly visit: Visit;
@@ -125,6 +126,14 @@ export function WorkTable({ visit, works, empty, toAnswer = false, selectFor }: 
                 <WorkStatus t={t} work={work} now_ms={now_ms} />
                 {work.gate ? (
                   <span class="sub">{sayOr(t, `action.${work.gate.action}`, work.gate.action)}</span>
+                ) : null}
+                {work.approvals && work.approvals.needed > 1 ? (
+                  <span class="sub">
+                    {t('gate.approvals', {
+                      given: work.approvals.given.length,
+                      needed: work.approvals.needed,
+                    })}
+                  </span>
                 ) : null}
               </td>
               <td data-label={t('work.kind')}>{work.kind}</td>

@@ -1,5 +1,6 @@
 import type { DoorVerb } from '../verb.js';
 import { clock, fields, plain } from '../table.js';
+import { approvalsLine } from '../tell-judged.js';
 
 export const verb: DoorVerb = {
   summary: 'Show a work: what it waits for, who holds it, its input',
@@ -18,6 +19,7 @@ export const verb: DoorVerb = {
         ['since', clock(wait?.since)],
         ['may be answered by', wait?.expects.actions.join(', ')],
         ['gate', work.gate ? `${work.gate.action}: ${work.gate.reason}` : null],
+        ['approvals', approvalsLine(work.approvals)],
         ['holder', work.holder],
         ['lease', lease ? `${lease.state}, until ${clock(lease.expiresAt) ?? 'parked'}` : null],
         ['round', work.round],

@@ -95,6 +95,8 @@ export const enWork = {
   'gate.why_owner_only': 'Only an owner may allow this: {action}.',
   'gate.approvals': 'Approvals: {given} of {needed}.',
   'gate.approvals_missing': 'Still needed: {n}, each by somebody else. Only the last one opens the gate.',
+  'gate.counted': 'Your approval counts: {given} of {needed}. The others are asked now.',
+  'gate.fallen': 'Does not count any more, because whoever gave it is no owner now: {who}',
   'gate.approved_already': 'You have approved this. It waits for somebody else now.',
   'reserve.offer': 'Reserve this judgement',
   'reserve.hint': 'While it is yours nobody else can judge it. It ends by itself, or when you give it back.',

@@ -96,6 +96,8 @@ export const jaWork: Readonly<Record<keyof typeof enWork, string>> = {
   'gate.why_owner_only': 'オーナーだけが許可できる操作です:{action}',
   'gate.approvals': '承認 {needed} 人中 {given} 人済み。',
   'gate.approvals_missing': 'あと {n} 人、それぞれ別の人の承認が必要です。最後の承認で先へ進みます。',
+  'gate.counted': '承認を記録しました({needed} 人中 {given} 人)。ほかの人の承認を待っています。',
+  'gate.fallen': '承認者がオーナーでなくなったため無効:{who}',
   'gate.approved_already': 'あなたは承認済みです。別の人の承認を待っています。',
   'reserve.offer': 'この判断を予約する',
   'reserve.hint': '予約中は他の人は判断できません。期限が来るか、返すと終わります。',
