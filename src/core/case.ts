@@ -112,15 +112,6 @@ export function knowsTeam({ teams, classifications, defaultTeam }: CasePolicy, t
   );
 }
 
-/** Whether the project names a team anywhere: with its bounds, for a classification, for what is overdue or by default. */
-export function knowsTeam({ teams, classifications, defaultTeam }: CasePolicy, team: string): boolean {
-  if (team === defaultTeam || teams.has(team)) return true;
-  return (
-    [...classifications.values()].some((each) => each.team === team) ||
-    [...teams.values()].some((each) => each.escalateTo === team)
-  );
-}
-
 export interface Origin {
   readonly system: string;
   readonly runId: string;
