@@ -118,7 +118,7 @@ function redriveDelivery(
   });
 }
 
-interface Redriven {
+export interface Redriven {
   readonly deadLetter: ReturnType<typeof deadLetterView>;
   readonly case: Recorded['case'] | null;
   readonly replayed: boolean;
