@@ -46,6 +46,8 @@ export const LIMITS = {
   recoveryBatch: 200,
   /** How long a SQLite connection waits for another process's write. */
   sqliteBusy_ms: 10_000,
+  /** How soon a write looks again whether that process has finished. */
+  sqliteRetry_ms: 1,
   /** SQLite's write-ahead log is copied into the database once it has this many pages of 4 KiB. */
   sqliteWal_pages: 4_000,
   /** How often a process asks whether another one wrote to its SQLite file, while somebody wants to hear of it. */

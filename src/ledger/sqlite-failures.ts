@@ -35,14 +35,16 @@ const ABOUT_THE_FILE = [
  */
 export function transactionFailed(file: string, error: unknown): unknown {
   const code = codeOf(error);
-  if (code.startsWith('SQLITE_BUSY'))
-    return new Refusal('BUSY', 'another process is writing; nothing was changed');
+  if (isBusy(error)) return new Refusal('BUSY', 'another process is writing; nothing was changed');
   if (code === 'SQLITE_FULL' || (code.startsWith('SQLITE_IOERR') && isFull(file)))
     return new Refusal('BUSY', 'the disk is full; nothing was changed');
   return ABOUT_THE_FILE.some((each) => code.startsWith(each))
     ? new StoreError(`${file}: ${explained(file, error)}`, { cause: error })
     : error;
 }
+
+/** Whether another connection is at a transaction. */
+export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
 
 function explained(file: string, error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { LIMITS } from '../core/limits.js';
-import { openingFailed, transactionFailed } from './sqlite-failures.js';
+import { isBusy, openingFailed, transactionFailed } from './sqlite-failures.js';
 import { damageOf } from './sqlite-integrity.js';
 import { rowsOf } from './sqlite-rows.js';
 import { SqliteSignals } from './sqlite-signals.js';
@@ -38,11 +39,20 @@ export class SqliteStore implements Store {
   private readonly prepared = new Map<string, Database.Statement>();
   private readonly rendered = new WeakMap<readonly string[], Database.Statement>();
 
-  /** @throws StoreError when the file cannot be opened or is not a database */
-  constructor(file: string) {
+  /** Since when another process has kept this one from writing. */
+  private busySince_ms: number | null = null;
+
+  /**
+   * @param busy_ms how long a write waits for another process that writes
+   * @throws StoreError when the file cannot be opened or is not a database
+   */
+  constructor(
+    file: string,
+    private readonly busy_ms: number = LIMITS.sqliteBusy_ms,
+  ) {
     let opened: Database.Database | undefined;
     try {
-      opened = new Database(file, { timeout: LIMITS.sqliteBusy_ms });
+      opened = new Database(file, { timeout: busy_ms });
       this.connection = opened;
       this.connection.pragma('journal_mode = WAL');
       // An acknowledged answer must survive a power cut, so every commit is synced (WAL alone would lose the tail).
@@ -116,29 +126,39 @@ export class SqliteStore implements Store {
     return damageOf(this.connection.name);
   }
 
-  close(): Promise<void> {
-    this.flush();
+  async close(): Promise<void> {
     this.closed = true;
+    for (this.flush(); this.queue.length > 0; this.flush()) await sleep(LIMITS.sqliteRetry_ms);
     this.signals.close();
     this.connection.close();
-    return Promise.resolve();
   }
 
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    setImmediate(() => {
-      this.scheduled = false;
-      this.flush();
-    });
+    setImmediate(() => this.scheduledFlush());
+  }
+
+  private scheduledFlush(): void {
+    this.scheduled = false;
+    this.flush();
   }
 
   private flush(): void {
     while (this.queue.length > 0) {
-      const batch = this.queue.splice(0, LIMITS.groupCommit_jobs);
       let failure: unknown;
       try {
-        if (!this.together(batch)) this.apart(batch);
+        if (!this.begins()) {
+          if (!this.scheduled) setTimeout(() => this.scheduledFlush(), LIMITS.sqliteRetry_ms);
+          this.scheduled = true;
+          return;
+        }
+      } catch (error) {
+        failure = error;
+      }
+      const batch = this.queue.splice(0, LIMITS.groupCommit_jobs);
+      try {
+        if (failure === undefined && !this.together(batch)) this.apart(batch);
       } catch (error) {
         failure = error;
         this.abandon();
@@ -149,12 +169,33 @@ export class SqliteStore implements Store {
   }
 
   /**
+   * Begins a transaction, or tells that another process is at one. SQLite's own waiting would hold up everything else
+   * here, and looks again ever more seldom, so that processes that share a file leave each other's gaps unused.
+   * @throws SQLITE_BUSY when that takes longer than a write may wait
+   */
+  private begins(): boolean {
+    this.waitsUpTo(0);
+    try {
+      this.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      const now_ms = performance.now();
+      this.busySince_ms ??= now_ms;
+      if (isBusy(error) && now_ms - this.busySince_ms < this.busy_ms) return false;
+      this.busySince_ms = null;
+      throw error;
+    } finally {
+      this.waitsUpTo(this.busy_ms);
+    }
+    this.busySince_ms = null;
+    return true;
+  }
+
+  /**
    * Commits the jobs as one, without a savepoint for each: for every savepoint SQLite copies each page that changes
    * after it, which cost as much as the changes themselves, and a job that fails has seldom changed anything before.
    * @returns false when one of them did, and nothing was committed
    */
   private together(batch: readonly Job[]): boolean {
-    this.exec('BEGIN IMMEDIATE');
     for (const job of batch) {
       if (job.run()) continue;
       this.exec('ROLLBACK');
@@ -223,6 +264,10 @@ export class SqliteStore implements Store {
       this.prepared.set(text, statement);
     }
     return statement;
+  }
+
+  private waitsUpTo(busy_ms: number): void {
+    this.statementFor(`PRAGMA busy_timeout = ${busy_ms}`).get();
   }
 
   /** Changes with every commit of another connection to the file. */

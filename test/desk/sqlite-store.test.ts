@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { all, run, sql, type Tx } from '../../src/ledger/sql.js';
@@ -105,7 +106,8 @@ describe('writes that are committed together', () => {
 
 describe('a store', () => {
   it('says BUSY when another process writes for too long, and works once it is done', async () => {
-    store.connection.pragma('busy_timeout = 50');
+    await store.close();
+    store = new SqliteStore(join(folder, 'store.db'), 50);
     const other = new Database(join(folder, 'store.db'));
     other.exec('BEGIN IMMEDIATE');
     await expect(store.write(() => add(1))).rejects.toMatchObject({ name: 'Refusal', code: 'BUSY' });
@@ -113,6 +115,34 @@ describe('a store', () => {
     other.exec('COMMIT');
     other.close();
     expect(await store.write(() => add(1))).toBe(1);
+  });
+
+  it('reads, and keeps its turn in the event loop, while it waits for another process that writes', async () => {
+    const other = new Database(join(folder, 'store.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const written = store.write(() => add(1));
+    const queued = store.write(() => add(2));
+    for (let turn = 0; turn < 5; turn += 1) {
+      await sleep(2);
+      expect(await numbers()).toEqual([]);
+    }
+    other.exec('COMMIT');
+    other.close();
+    expect(await Promise.all([written, queued])).toEqual([1, 2]);
+  });
+
+  it('finishes what is queued when it is closed, also behind another process, and takes nothing more', async () => {
+    const other = new Database(join(folder, 'store.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const queued = store.write(() => add(1));
+    const closed = store.close();
+    await expect(store.write(() => add(2))).rejects.toThrow(/closed/);
+    await sleep(5);
+    other.exec('COMMIT');
+    expect(await queued).toBe(1);
+    await closed;
+    expect(other.prepare('SELECT n FROM numbers').all()).toEqual([{ n: 1 }]);
+    other.close();
   });
 
   it('finishes what is queued when it is closed, and takes nothing afterwards', async () => {
