@@ -62,7 +62,7 @@ describe('claim-next', () => {
     for (const workId of works)
       expect((await desk.owner.receipts(workId)).filter(({ outcome }) => outcome === 'refused')).toEqual([]);
     expect(await faults(desk)).toEqual([]);
-  });
+  }, 120_000);
 
   it('gives the same work for the same key, also at once', async () => {
     const ask = () => desk.as('ann').claimNext({}, { idempotencyKey: 'next-1' });
