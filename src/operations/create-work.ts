@@ -153,12 +153,16 @@ const BLANK_RECEIPT = {
   applied_at: null,
 } as const;
 
+/** A work's ID that the desk has made begins with its kind already. */
+const nameOf = (kind: string, workId: string): string =>
+  workId.startsWith(`${kind}-`) ? workId : `${kind} ${workId}`;
+
 function titleOf({ request, kind }: Prepared, workId: string): string {
   const derived = kind.titleFrom === null ? undefined : at(request.input, kind.titleFrom);
   return (
     request.title ??
     (typeof derived === 'string' && derived !== ''
       ? keptText(derived, LIMITS.title_chars)
-      : `${kind.name} ${workId}`)
+      : nameOf(kind.name, workId))
   );
 }

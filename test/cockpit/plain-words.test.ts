@@ -72,6 +72,12 @@ describe('what a page says', () => {
     expect(await pageOf('/basket?q=over')).not.toContain('data-label="Waiting"');
   });
 
+  it('is a title that names its kind once, and no part of the cockpit that the reader did not come from', async () => {
+    const { work } = await seeds.owner.register({ workId: 'generic-7', input: {} });
+    expect(work.title).toBe('generic-7');
+    expect(await pageOf(`/works/${work.workId}`)).not.toContain('aria-current="page"');
+  });
+
   it('of a case is what there is to judge, and which evidence a newer one has replaced', async () => {
     const operation = { version: 'order-7', sha256: 'b'.repeat(64) };
     const raised = exception('c-1', { operation, externalIds: { order: 'PO-99' } });

@@ -41,7 +41,6 @@ export async function workPage(visit: Visit, tried?: Tried): Promise<Page> {
   const visited = new Set([...statusMoves(events).values()].map(({ to }) => to));
   return {
     title: work.title,
-    section: 'basket',
     status: tried?.refusal.status ?? 200,
     body: (
       <article data-work={work.workId}>
