@@ -17,14 +17,29 @@ export const ACCESS_JOURNAL = '?access';
 /** Every chain of events that belong to no work; `?` stands in no workId. */
 export const JOURNALS: readonly string[] = [JOURNAL, ACCESS_JOURNAL];
 
+/** The last event of a journal, as the next one is chained to it. */
+export interface JournalHead {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export const journalHead = (tenant: string, journal = JOURNAL): Tx<JournalHead | undefined> =>
+  first<JournalHead>(sql`
+    SELECT seq, hash FROM history WHERE tenant = ${tenant} AND work_id = ${journal} ORDER BY seq DESC LIMIT 1`);
+
 /**
  * Writes the next event of the journal. Two at once want the same number; the index that keeps numbers apart makes
- * one of them run again.
+ * one of them run again. Whoever decides by what the journal says reads its head first and gives it here: what came
+ * in between is another's number then, and they decide anew.
  * @returns its number, for the row that it explains
  */
-export function* keepInJournal(tenant: string, event: NewEvent, journal = JOURNAL): Tx<number> {
-  const last = yield* first<{ seq: number; hash: string }>(sql`
-    SELECT seq, hash FROM history WHERE tenant = ${tenant} AND work_id = ${journal} ORDER BY seq DESC LIMIT 1`);
+export function* keepInJournal(
+  tenant: string,
+  event: NewEvent,
+  journal = JOURNAL,
+  head?: JournalHead | null,
+): Tx<number> {
+  const last = head === undefined ? yield* journalHead(tenant, journal) : head;
   const entry = {
     tenant,
     work_id: journal,

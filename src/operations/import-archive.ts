@@ -14,7 +14,7 @@ import {
 } from './archive-format.js';
 import { ArchiveCheck, type Brought } from './check-archive.js';
 import type { Desk } from './desk.js';
-import { restoreBegun, restoreEnded, restoringSince } from './restoring.js';
+import { restoreBegun, restoreEnded } from './restoring.js';
 
 /**
  * Brings an archive into a desk whose tenants of those names have no works yet: every row, receipt, event and checkpoint
@@ -32,7 +32,9 @@ export async function importArchive(
   for await (const line of lines) {
     // Thread IDs and hashes are made from the tenant's name, so it stays what it is.
     const tenant = check.take(line);
-    if (!begun) await desk.store.write(() => begin(desk, check.tenants));
+    const { tenants } = check;
+    if (!begun)
+      await desk.store.write(() => restoreBegun(desk, tenants, (since) => requireRoom(tenants, since)));
     begun = true;
     if ('work' in line) await bringWork(desk, line.tables, line.thread);
     else if ('tables' in line) await desk.store.write(() => bringTenant(tenant, line.tables));
@@ -43,14 +45,13 @@ export async function importArchive(
   return brought;
 }
 
-function* begin(desk: Desk, tenants: readonly string[]): Tx<void> {
-  if ((yield* restoringSince()) !== undefined)
+function* requireRoom(tenants: readonly string[], restoringSince: number | undefined): Tx<void> {
+  if (restoringSince !== undefined)
     throw new Refusal(
       'INVALID',
       'another restore into this desk has not ended: bring the archive into another, empty one',
     );
   for (const tenant of tenants) yield* requireEmpty(tenant);
-  yield* restoreBegun(desk, tenants);
 }
 
 function* requireEmpty(tenant: string): Tx<void> {

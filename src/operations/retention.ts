@@ -1,6 +1,6 @@
 import { LIMITS } from '../core/limits.js';
 import { DESK_PRINCIPAL } from '../core/work.js';
-import { keepInJournal, JOURNAL } from '../ledger/journal.js';
+import { JOURNAL, journalHead, keepInJournal, type JournalHead } from '../ledger/journal.js';
 import { all, first, sql, type Tx } from '../ledger/sql.js';
 import type { Desk } from './desk.js';
 import { pruneTenant, type Pruned } from './prune.js';
@@ -34,6 +34,7 @@ export async function retentionPass(
 }
 
 function* takeTurn(desk: Desk, tenant: string, age_ms: number): Tx<boolean> {
+  const head = (yield* journalHead(tenant)) ?? null;
   const last = yield* first<{ type: string; at: number; data: string }>(sql`
     SELECT type, at, data FROM history WHERE tenant = ${tenant} AND work_id = ${JOURNAL} AND type IN (${BEGUN}, ${ENDED})
     ORDER BY seq DESC LIMIT 1`);
@@ -44,9 +45,15 @@ function* takeTurn(desk: Desk, tenant: string, age_ms: number): Tx<boolean> {
     // In either direction: after a clock was set back, the last one lies in the future.
     if (Math.abs(desk.now_ms() - last.at) < pause_ms) return false;
   }
-  yield* tell(desk, tenant, BEGUN, { olderThan_ms: age_ms, instance: desk.instance });
+  yield* tell(desk, tenant, BEGUN, { olderThan_ms: age_ms, instance: desk.instance }, head);
   return true;
 }
 
-const tell = (desk: Desk, tenant: string, type: string, data: Record<string, unknown>): Tx<number> =>
-  keepInJournal(tenant, { type, by: DESK_PRINCIPAL, at_ms: desk.now_ms(), data });
+const tell = (
+  desk: Desk,
+  tenant: string,
+  type: string,
+  data: Record<string, unknown>,
+  head?: JournalHead | null,
+): Tx<number> =>
+  keepInJournal(tenant, { type, by: DESK_PRINCIPAL, at_ms: desk.now_ms(), data }, JOURNAL, head);
