@@ -281,16 +281,16 @@ describe('an exception that was put aside', () => {
   it('is taken in once however often and by whomever it is sent again, and closed once under its key', async () => {
     desk = await deskWithPeople();
     const op = desk.box.as('op');
-    await asLetter('m-1', exception('e-1'));
+    await asLetter('m-1', { ...exception('e-1'), occurredAt: 'yesterday' });
     const [id = ''] = await letters();
+    await expect(op.redrive(id, { reason: 'again' })).rejects.toMatchObject({ code: 'INVALID' });
     const keyed = { idempotencyKey: 'k-1' };
-    const all = await Promise.all(
-      Array.from({ length: 8 }, () => op.redrive(id, { reason: 'fixed' }, keyed)),
-    );
+    const fixed = { reason: 'fixed', body: exception('e-1') };
+    const all = await Promise.all(Array.from({ length: 8 }, () => op.redrive(id, fixed, keyed)));
     expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(new Set(all.map((each) => each.deadLetter.settledAt)).size).toBe(1);
     await expect(op.redrive(id, { reason: 'fixed' })).rejects.toMatchObject({ code: 'ALREADY_DECIDED' });
-    await expect(op.redrive(id, { reason: 'other' }, keyed)).rejects.toMatchObject({
+    await expect(op.redrive(id, { ...fixed, reason: 'other' }, keyed)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
     expect(await op.showCase('e-1')).toMatchObject({ observations: 1 });

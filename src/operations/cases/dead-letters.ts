@@ -76,8 +76,12 @@ export async function redrive(
   const request = keyedRequest(options.idempotencyKey, 'redrive', id, asked);
   const { reason, body: corrected } = asked;
   const letter = await desk.store.read(function* () {
-    requireRole(yield* authenticatedCaller(who), ['operator'], 'redriving');
-    return yield* letterNamed(who.tenant, id);
+    const caller = yield* authenticatedCaller(who);
+    requireRole(caller, ['operator'], 'redriving');
+    // One that is settled is told so before its body is looked at, unless this very request settled it.
+    return (yield* earlierUse(caller, request))
+      ? yield* letterNamed(who.tenant, id)
+      : yield* openLetter(who.tenant, id);
   });
   if (letter.source === 'outbox') return await redriveDelivery(desk, who, id, reason, request);
   const text = corrected === undefined ? letter.body : JSON.stringify(corrected);
