@@ -91,6 +91,15 @@ describe('an archive', () => {
     await to.close();
   }, 60_000);
 
+  it('is brought once by two who bring it at the same time', async () => {
+    const to = await deskBox({ recover: false });
+    const both = await Promise.allSettled([lines, lines].map((each) => importArchive(to.box.desk, each)));
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    await to.reopen();
+    expect(await faults(to)).toEqual([]);
+    await to.close();
+  }, 60_000);
+
   it('is not brought where works are, and nothing of it stays', async () => {
     await expect(importArchive(desk.box.desk, lines)).rejects.toThrow(/tenant acme has some/);
     await desk.reopen();
