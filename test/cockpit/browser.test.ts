@@ -290,7 +290,7 @@ describe.skipIf(!hasChromium)('the first visit', { timeout: TIME_LIMIT_ms }, () 
       await page.waitForURL(/guide=late/);
       await picture(page, 'guide-late');
       expect(await page.innerText('.timeline')).toMatch(/INPUT_CHANGED/);
-      expect((await here.box.as('owner').list({})).total).toBe(5);
+      expect((await here.box.as('owner').list({})).total).toBe(1);
       expect(faults).toEqual([]);
     } finally {
       await browser.close();
