@@ -145,7 +145,9 @@ export class EventFeed {
     const tenants = new Set(rows?.map((row) => row.tenant));
     const now_ms = performance.now();
     let woken = 0;
-    for (const follower of this.waiting) {
+    // As they are now: who was woken and waits again meanwhile has seen this look.
+    for (const follower of [...this.waiting]) {
+      if (!this.waiting.has(follower)) continue;
       const concerned = rows === null || follower.anew || tenants.has(follower.tenant);
       if (!concerned) follower.position = Math.max(follower.position, this.position);
       if (!concerned && now_ms < follower.until_ms) continue;

@@ -62,7 +62,7 @@ describe('many who follow the events', () => {
     const { desk: on, reads } = counted();
     let written: string[] = [];
     const people = ['ann', 'rita', 'vic'];
-    const streams = Array.from({ length: 60 }, (_, at) => follow(on, people[at % 3] ?? '', () => written));
+    const streams = Array.from({ length: 150 }, (_, at) => follow(on, people[at % 3] ?? '', () => written));
     // Until all have found where they begin; from then on there is a look a second.
     await expect
       .poll(async () => {
@@ -80,7 +80,7 @@ describe('many who follow the events', () => {
     }
     await Promise.all(streams.map(({ ended }) => ended));
     for (const { seen } of streams) expect(seen).toEqual(ids);
-    // For each write a look or two and the rights of three people; one look each were 600.
+    // For each write a look or two and the rights of three people; one look each were 1,500.
     expect(reads() - before).toBeLessThan(200);
   });
 
