@@ -108,6 +108,12 @@ describe('a case that is worked on', () => {
     await expect(claimAndDecide(desk.box, 'bob', work.workId)).rejects.toMatchObject({
       code: 'SELF_APPROVAL',
     });
+    // Nor under another actor: the principal is the same.
+    await desk.box.as('owner').putPrincipal({ name: 'bob', roles: ['worker'], actor: 'another' });
+    const seen = { interruptId: work.wait?.interruptId ?? null, inputVersion: 1 };
+    await expect(desk.box.as('bob').decideCase(work.workId, decision(seen))).rejects.toMatchObject({
+      code: 'SELF_APPROVAL',
+    });
   });
 
   it('is not taken past its origin by a plain submit', async () => {

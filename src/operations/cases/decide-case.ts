@@ -1,7 +1,7 @@
 import { targetOf, type Origin } from '../../core/case.js';
 import { canonicalJson } from '../../core/identity.js';
 import { Refusal, invalid } from '../../core/refusals.js';
-import type { Caller } from '../../core/work.js';
+import { isSameParty, type Caller } from '../../core/work.js';
 import type { Authenticated } from '../../gates/authorization.js';
 import { findCase, type CaseRow } from '../../ledger/case-rows.js';
 import { changeLease } from '../../ledger/leases.js';
@@ -74,7 +74,7 @@ function* caseOf(row: WorkRow): Tx<CaseRow> {
 /** Whoever asked people must not be the one who answers in their place, unless it runs this desk. */
 function refuseOwnException(kept: CaseRow, caller: Caller): void {
   if (caller.roles.includes('operator') || caller.roles.includes('owner')) return;
-  if (kept.recorded_actor === caller.actor)
+  if (isSameParty({ principal: kept.recorded_by, actor: kept.recorded_actor }, caller))
     throw new Refusal('SELF_APPROVAL', `${kept.recorded_actor} raised this exception`);
 }
 
