@@ -110,7 +110,8 @@ describe('a case that is worked on', () => {
     });
     // Nor under another actor: the principal is the same.
     await desk.box.as('owner').putPrincipal({ name: 'bob', roles: ['worker'], actor: 'another' });
-    const seen = { interruptId: work.wait?.interruptId ?? null, inputVersion: 1 };
+    const { wait } = await desk.box.as('bob').show(work.workId);
+    const seen = { interruptId: wait?.interruptId ?? null, inputVersion: 1 };
     await expect(desk.box.as('bob').decideCase(work.workId, decision(seen))).rejects.toMatchObject({
       code: 'SELF_APPROVAL',
     });
