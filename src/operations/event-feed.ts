@@ -146,7 +146,8 @@ export class EventFeed {
     const now_ms = performance.now();
     let woken = 0;
     // As they are now: who was woken and waits again meanwhile has seen this look.
-    for (const follower of [...this.waiting]) {
+    const asleep = [...this.waiting];
+    for (const follower of asleep) {
       if (!this.waiting.has(follower)) continue;
       const concerned = rows === null || follower.anew || tenants.has(follower.tenant);
       if (!concerned) follower.position = Math.max(follower.position, this.position);
