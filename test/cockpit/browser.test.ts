@@ -224,7 +224,7 @@ describe.skipIf(!hasChromium)('the cockpit in a browser', { timeout: TIME_LIMIT_
     await started(seeds, { workId: 'run-9', title: 'Answer the customer' });
     const { wait } = await seeds.worker.show('run-9');
     await seeds.worker.block('run-9', { interruptId: wait?.interruptId, reason: 'Above my limit.' });
-    const { work } = await operator.recordException({
+    const { work } = await seeds.worker.recordException({
       exceptionId: 'ex-1',
       origin: { system: 'signalbox', runId: 'run-9' },
       classification: 'refund',
