@@ -45,8 +45,8 @@ export class Approvals {
     this.looked += 1;
     const { receiptId = '' } = JSON.parse(event.data) as { receiptId?: string };
     const receipt = this.receipts.get(receiptId);
-    const { decision } = JSON.parse(receipt?.body ?? '{}') as { decision?: string };
-    if (receipt?.action !== 'decide' || receipt.outcome !== 'accepted' || decision !== 'approve')
+    const { submission } = JSON.parse(receipt?.body ?? '{}') as { submission?: { decision?: string } };
+    if (receipt?.action !== 'decide' || receipt.outcome !== 'accepted' || submission?.decision !== 'approve')
       blame(`an approval that ${receipt?.action ?? 'nothing'} ${receiptId} gave`);
     if (receipt?.artifact_sha256 !== artifactSha256) blame('an approval of what its decision did not name');
     if (this.given.has(receiptId)) blame(`the decision ${receiptId} gave two approvals`);

@@ -7,7 +7,15 @@ import { findings } from '../../proof/storm/findings.js';
 import type { Acknowledged, Entry } from '../../proof/storm/journal.js';
 import { storm } from '../../proof/storm/storm.js';
 import type { HistoryRow, ReceiptRow } from '../../src/ledger/rows.js';
-import { deskBox, inProgress, stored, type DeskBox } from '../support/desk-box.js';
+import {
+  deskBox,
+  inProgress,
+  inReview,
+  stored,
+  verdictOn,
+  waitOf,
+  type DeskBox,
+} from '../support/desk-box.js';
 
 const backend = process.env['SIGNALBOX_TEST_BACK_END'] === 'postgres' ? 'postgres' : 'sqlite';
 /** PostgreSQL is stopped in order and crashed within this, so it takes a little longer. */
@@ -60,6 +68,11 @@ describe('the look at what a storm has left', () => {
     await inProgress(desk, 'w');
     receiptId =
       (await desk.owner.receipts('w')).find((receipt) => receipt.action === 'claim')?.receiptId ?? '';
+    // A real approval, so that the check of approvals cannot drift from what decisions look like on record.
+    const reviewed = verdictOn(await inReview(desk, 'gated'), 'ESCALATE');
+    const { work } = await desk.as('rita').review('gated', reviewed);
+    const of = { interruptId: waitOf(work), artifactSha256: work.artifactSha256, action: work.gate?.action };
+    await desk.owner.decide('gated', { ...of, decision: 'approve', reason: 'fine' });
   });
   afterAll(() => desk.close());
 
@@ -76,6 +89,8 @@ describe('the look at what a storm has left', () => {
       { kind: 'refused', at_ms: 1, lane: 'worker-0', verb: 'claim', code: 'ALREADY_CLAIMED', detail: '' },
     );
     expect(clean).toEqual([]);
+    const looked = (await findings(desk.box, [])).map(({ name, looked: at }) => [name.slice(0, 2), at]);
+    expect(looked).toContainEqual(['I7', 1]);
   });
 
   it.each<[string, Entry[], RegExp]>([
@@ -118,7 +133,7 @@ describe('the look at approvals', () => {
       action: 'decide',
       outcome: 'accepted',
       artifact_sha256: 'a',
-      body: '{"decision":"approve"}',
+      body: '{"submission":{"decision":"approve"}}',
       ...more,
     }) as ReceiptRow;
   const event = (seq: number, receiptId: string, changes: object) =>
@@ -133,7 +148,7 @@ describe('the look at approvals', () => {
   const RECEIPTS = new Map(
     [
       receipt('yes'),
-      receipt('no', { body: '{"decision":"rework"}' }),
+      receipt('no', { body: '{"submission":{"decision":"rework"}}' }),
       receipt('other', { action: 'review' }),
     ].map((each) => [each.receipt_id, each]),
   );

@@ -22,7 +22,7 @@ import type { Desk } from '../desk.js';
 import { gateContext } from '../gate-context.js';
 import { judged, type Judged } from '../judge.js';
 import { parseRequest } from '../requests.js';
-import { asDesk } from './desk-principal.js';
+import { deskWithin } from './desk-principal.js';
 import { caseNamed } from './find-case.js';
 import { insertEvidence } from './observe.js';
 import { evidenceFrom } from './prepare-case.js';
@@ -77,7 +77,6 @@ export async function provideInfo(
   const brought = parseRequest(provideInfoRequest, body);
   const { reason, evidence } = brought;
   const items = evidenceFrom(desk, evidence);
-  const self = await asDesk(desk, who.tenant);
   const outcome = await desk.store.write(function* (): Tx<GuardOutcome> {
     const named = yield* caseNamed(who, id);
     requireRole(named.caller, ['scout', 'worker', 'reviewer', 'operator'], 'bringing material');
@@ -97,7 +96,7 @@ export async function provideInfo(
     });
     const answered = yield* guardSubmission(
       gateContext(desk),
-      self,
+      yield* deskWithin(row.tenant, now_ms),
       row.work_id,
       giveBack(row, `material brought by ${who.principal}: ${reason}`),
       UNKEYED,
@@ -127,7 +126,6 @@ export async function stopWaiting(
   workId: string,
   reason: string,
 ): Promise<Judged | null> {
-  const self = await asDesk(desk, tenant);
   const outcome = await desk.store.write(function* () {
     const row = yield* lockWork(desk.store.dialect, tenant, workId);
     const kept = row && (yield* findCase(tenant, workId));
@@ -135,7 +133,7 @@ export async function stopWaiting(
     if (!row || !over || row.status !== 'BLOCKED' || row.pending_receipt !== null) return null;
     return yield* guardSubmission(
       gateContext(desk),
-      self,
+      yield* deskWithin(tenant, desk.now_ms()),
       workId,
       giveBack(row, reason),
       UNKEYED,
