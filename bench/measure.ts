@@ -113,10 +113,10 @@ function percentile(sorted: readonly number[], rank: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * rank) / 100))] ?? 0;
 }
 
-/** The database's own files; artifacts are the payload itself and are not counted for either side. */
+/** The database's file, when its log is empty; artifacts are the payload itself and are not counted for either side. */
 async function sqliteBytes(folder: string): Promise<number> {
   let total = 0;
   for (const name of await readdir(folder))
-    if (name.includes('.db') && !name.endsWith('-shm')) total += (await stat(join(folder, name))).size;
+    if (name.endsWith('.db')) total += (await stat(join(folder, name))).size;
   return total;
 }

@@ -3,13 +3,15 @@ import { cpus, totalmem } from 'node:os';
 import { ENTRIES } from './contestants.js';
 import { Databases } from './databases.js';
 import { measure, type Figures } from './measure.js';
+import { withFigures, type Results } from './speed-page.js';
 
 /**
  * `npm run bench [-- --works N] [--only KEY,KEY]`: the same job on Signalbox and on bare LangGraph, one after the other
- * in one run, on the same disk. Prints a table; without `--only` it writes `bench/results.json`, from which the figures
- * in the docs come.
+ * in one run, on the same disk. Prints a table; without `--only` it writes `bench/results.json` and its tables in
+ * `docs/speed.md`.
  */
 const WORKS_DEFAULT = 600;
+const PAGE = 'docs/speed.md';
 const IN_FLIGHT = [1, 32] as const;
 
 function flag(name: string): string | undefined {
@@ -84,6 +86,12 @@ const machine = {
   memory_gib: Math.round(totalmem() / 2 ** 30),
 };
 if (flag('only') === undefined) {
-  const result = { at: new Date().toISOString(), machine, versions: await versions(), figures };
-  await writeFile('bench/results.json', `${JSON.stringify(result, null, 2)}\n`);
+  const results: Results = {
+    at: new Date().toISOString(),
+    machine: { ...machine, model: machine.model ?? 'unknown' },
+    versions: await versions(),
+    figures,
+  };
+  await writeFile('bench/results.json', `${JSON.stringify(results, null, 2)}\n`);
+  await writeFile(PAGE, withFigures(await readFile(PAGE, 'utf8'), results));
 }

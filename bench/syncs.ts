@@ -10,7 +10,9 @@ import { ENTRIES } from './contestants.js';
 export const LIVES = fileURLToPath(new URL('lives.ts', import.meta.url));
 
 const run = promisify(execFile);
-const WORKS = 128;
+/** Works for each one in flight: enough that the last, smaller groups do not tell. */
+const WORKS_EACH = 4;
+const WORKS_LEAST = 24;
 
 /**
  * How often a work asks the system to sync a file, by strace, in a run of its own because tracing slows it down: the
@@ -18,8 +20,9 @@ const WORKS = 128;
  */
 export async function syncsOf(key: string, inFlight: number): Promise<number | null> {
   if ((ENTRIES[key]?.processes ?? 1) > 1) return null;
+  const works = Math.max(WORKS_LEAST, inFlight * WORKS_EACH);
   try {
-    return ((await calls(key, WORKS, inFlight)) - (await calls(key, 0, inFlight))) / WORKS;
+    return ((await calls(key, works, inFlight)) - (await calls(key, 0, inFlight))) / works;
   } catch {
     return null;
   }
