@@ -70,6 +70,8 @@ export const LIMITS = {
   postgresIdleTransaction_ms: 60_000,
   /** Statements that a connection keeps prepared; rarer ones are planned each time. */
   postgresPrepared: 400,
+  /** Statements that are sent together, at most. */
+  postgresFlight: 128,
   /** Least pause between two signals to other processes that something was written. */
   postgresSignal_ms: 20,
   /** How long what was read of the order of commits is used again, by all event streams of a process. */

@@ -2,7 +2,7 @@ import { checkIdempotencyKey } from '../core/idempotency-key.js';
 import { contentSha256 } from '../core/identity.js';
 import { Refusal } from '../core/refusals.js';
 import type { Caller } from '../core/work.js';
-import { first, insert, run, sql, type Tx } from '../ledger/sql.js';
+import { first, insert, send, sql, type Tx } from '../ledger/sql.js';
 
 export interface KeyedRequest {
   readonly idempotencyKey: string | undefined;
@@ -58,7 +58,7 @@ export function* earlierUse(caller: Caller, request: KeyedRequest): Tx<EarlierUs
 
 export function* rememberKey(caller: Caller, request: KeyedRequest, use: KeyUse, now_ms: number): Tx<void> {
   if (request.idempotencyKey === undefined) return;
-  yield* run(
+  yield* send(
     insert('idempotency_keys', {
       tenant: caller.tenant,
       principal: caller.principal,

@@ -9,7 +9,7 @@ import type { Caller } from '../core/work.js';
 import { lockWork, findReceipt } from '../ledger/reads.js';
 import { record, type WorkChanges } from '../ledger/record.js';
 import type { ReceiptRow, WorkRow } from '../ledger/rows.js';
-import { insert, run, type SqlValue, type Tx } from '../ledger/sql.js';
+import { insert, send, type SqlValue, type Tx } from '../ledger/sql.js';
 import type { Dialect } from '../ledger/store.js';
 import { authenticatedCaller, maySee, type Authenticated } from './authorization.js';
 import { currentOf, loadFacts } from './facts.js';
@@ -128,7 +128,7 @@ function* accept(
   const more = effects.onAccept ? yield* effects.onAccept(row, caller, accepted.receipt_id) : {};
   const applied = moves ? yield* context.applyAtOnce({ ...row, ...more }, accepted) : null;
   const receipt = applied ? { ...accepted, applied_at: now_ms } : accepted;
-  yield* run(insert('receipts', receipt as unknown as Record<string, SqlValue>));
+  yield* send(insert('receipts', receipt as unknown as Record<string, SqlValue>));
   const moved: WorkChanges = moves
     ? { last_receipt: receipt.receipt_id, ...(applied?.changes ?? pendingChanges(context, receipt)) }
     : {};
@@ -184,7 +184,7 @@ function* refuse(
     body: JSON.stringify({ submission }),
     applied_at: null,
   });
-  yield* run(insert('receipts', receipt as unknown as Record<string, SqlValue>));
+  yield* send(insert('receipts', receipt as unknown as Record<string, SqlValue>));
   yield* record(row, {
     type: keeps ? 'submission.kept_as_reference' : 'submission.refused',
     by: actingName(caller),

@@ -13,7 +13,7 @@ import {
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
 import { PastTheDesk, RUN_TOKEN, headFrom, type CapturedRun, type Checkpoints } from './checkpoints.js';
 import type { PostgresStore } from './postgres.js';
-import { first, insert, run, sql, type SqlValue } from './sql.js';
+import { first, insert, run, send, sql, type SqlValue } from './sql.js';
 
 type Row = Record<string, SqlValue>;
 
@@ -169,7 +169,7 @@ export function postgresCheckpoints(
       const place = { thread_id: threadId, checkpoint_ns: '' };
       // Writes first: once its checkpoint stands, the database takes no more for it, from nobody.
       if (wait)
-        yield* run(
+        yield* send(
           insert('checkpoint_writes', {
             ...place,
             checkpoint_id: checkpoint.id,
@@ -181,7 +181,7 @@ export function postgresCheckpoints(
         );
       const { channel_values: values, ...rest } = checkpoint;
       for (const [channel, version] of Object.entries(changed))
-        yield* run(
+        yield* send(
           insert('checkpoint_blobs', {
             ...place,
             channel,
@@ -189,7 +189,7 @@ export function postgresCheckpoints(
             ...(channel in values ? blobOf(values[channel]) : { type: 'empty', blob: null }),
           }),
         );
-      yield* run(
+      yield* send(
         insert('checkpoints', {
           ...place,
           checkpoint_id: checkpoint.id,
@@ -237,10 +237,10 @@ function captured(puts: readonly Put[], writes: readonly Row[]): CapturedRun {
       // Writes first: once its checkpoint stands, the database takes no more for it, from nobody. The answer that led
       // here is in its receipt, so of the run's writes only those of the new head matter.
       for (const row of writes)
-        if (row['checkpoint_id'] === head) yield* run(insert('checkpoint_writes', row));
+        if (row['checkpoint_id'] === head) yield* send(insert('checkpoint_writes', row));
       for (const put of puts) {
-        for (const row of put.blobs) yield* run(insert('checkpoint_blobs', row));
-        yield* run(insert('checkpoints', put.checkpoint));
+        for (const row of put.blobs) yield* send(insert('checkpoint_blobs', row));
+        yield* send(insert('checkpoints', put.checkpoint));
       }
     },
   };

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../core/identity.js';
 import { GENESIS_HASH, eventHash, type NewEvent } from './record.js';
-import { first, insert, run, sql, type Tx } from './sql.js';
+import { first, insert, send, sql, type Tx } from './sql.js';
 
 /**
  * The journal of a tenant: events that belong to no work, such as a pause or a message that could not be taken. They
@@ -52,6 +52,6 @@ export function* keepInJournal(
     prev_hash: last?.hash ?? GENESIS_HASH,
   };
   const { work_id: workId, by_principal: by, prev_hash: prevHash, ...same } = entry;
-  yield* run(insert('history', { ...entry, hash: eventHash({ ...same, workId, by, prevHash }) }));
+  yield* send(insert('history', { ...entry, hash: eventHash({ ...same, workId, by, prevHash }) }));
   return entry.seq;
 }

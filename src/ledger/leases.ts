@@ -1,7 +1,7 @@
 import type { Party } from '../core/work.js';
 import type { LeaseRow, WorkRow } from './rows.js';
 import type { WorkChanges } from './record.js';
-import { assignments, insert, run, sql, type Tx } from './sql.js';
+import { assignments, insert, send, sql, type Tx } from './sql.js';
 
 export interface NewLease {
   readonly leaseId: string;
@@ -16,7 +16,7 @@ export interface NewLease {
 /** Opens a lease; returns the columns of the work's row that copy it, for the same `record`. */
 export function* openLease(row: WorkRow, lease: NewLease): Tx<WorkChanges> {
   const expires_at = lease.now_ms + lease.lease_ms;
-  yield* run(
+  yield* send(
     insert('leases', {
       lease_id: lease.leaseId,
       tenant: row.tenant,
@@ -52,7 +52,7 @@ const NO_LEASE: WorkChanges = {
 /** Closes the work's open lease, if it has one. */
 export function* closeLease(row: WorkRow, reason: string, now_ms: number): Tx<WorkChanges> {
   if (row.lease_id === null) return {};
-  yield* run(
+  yield* send(
     sql`UPDATE leases SET closed_at = ${now_ms}, close_reason = ${reason} WHERE lease_id = ${row.lease_id}`,
   );
   return NO_LEASE;
@@ -63,7 +63,7 @@ export type LeaseChanges = Partial<Omit<LeaseRow, 'lease_id' | 'tenant' | 'work_
 /** Changes the open lease; returns the columns of the work's row that follow. */
 export function* changeLease(row: WorkRow, changes: LeaseChanges): Tx<WorkChanges> {
   if (row.lease_id === null) return {};
-  yield* run(sql`UPDATE leases SET ${assignments(changes)} WHERE lease_id = ${row.lease_id}`);
+  yield* send(sql`UPDATE leases SET ${assignments(changes)} WHERE lease_id = ${row.lease_id}`);
   return {
     ...(changes.state === undefined ? {} : { lease_state: changes.state }),
     ...(changes.expires_at === undefined ? {} : { lease_expires_at: changes.expires_at }),

@@ -5,7 +5,8 @@ import { Refusal } from '../core/refusals.js';
 import { CommitUnknown, outcomeOfCommit } from './postgres-commit.js';
 import { failureOf, NotPrimary } from './postgres-failures.js';
 import { PostgresSignals } from './postgres-signals.js';
-import { fixed, type Result, type Statement, type Tx } from './sql.js';
+import { PostgresTalk, Statements, drive } from './postgres-talk.js';
+import { fixed, type Tx } from './sql.js';
 import { StoreError, type Dialect, type Store } from './store.js';
 
 const POSTGRES: Dialect = {
@@ -14,6 +15,11 @@ const POSTGRES: Dialect = {
   skipLocked: fixed('FOR UPDATE SKIP LOCKED'),
   size: fixed('SELECT pg_database_size(current_database()) AS bytes, NULL AS free_bytes'),
 };
+
+const BEGIN_READING = fixed('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+const BEGIN_WRITING = fixed('BEGIN ISOLATION LEVEL READ COMMITTED');
+const ITS_ID = fixed('SELECT pg_current_xact_id()::text AS xid');
+const COMMIT = fixed('COMMIT');
 
 /** int8 and numeric as numbers: every such column is a count, a version or a time in ms, far below 2^53. */
 const NUMBERS: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
@@ -29,8 +35,7 @@ export class PostgresStore implements Store {
   readonly dialect = POSTGRES;
   readonly pool: pg.Pool;
   private readonly signals: PostgresSignals;
-  private readonly names = new Map<string, string>();
-  private readonly texts = new WeakMap<readonly string[], string>();
+  private readonly statements = new Statements(types);
   private settled: { readonly at_ms: number; readonly position: Promise<number> } | undefined;
   private closed = false;
 
@@ -56,18 +61,26 @@ export class PostgresStore implements Store {
 
   read<T>(work: () => Tx<T>): Promise<T> {
     return this.persist(async (client) => {
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      const value = await this.drive(client, work());
-      await client.query('COMMIT');
+      const talk = new PostgresTalk(client, this.statements);
+      talk.later(BEGIN_READING);
+      const value = await drive(talk, work());
+      await talk.ask(COMMIT);
       return value;
     });
   }
 
   async write<T>(work: () => Tx<T>): Promise<T> {
     const value = await this.persist(async (client) => {
-      const xid = await begin(client);
-      const done = await this.drive(client, work());
-      await this.commit(client, xid);
+      const talk = new PostgresTalk(client, this.statements);
+      let xid: string | undefined;
+      talk.later(BEGIN_WRITING);
+      // The transaction's ID is what its outcome can be asked by, should the connection break.
+      talk.later(ITS_ID, ({ rows }) => {
+        xid = (rows[0] as { xid: string }).xid;
+      });
+      const done = await drive(talk, work());
+      if (xid === undefined) await talk.flush();
+      await this.commit(client, talk, xid ?? '');
       return done;
     });
     this.signals.written();
@@ -142,14 +155,14 @@ export class PostgresStore implements Store {
   }
 
   /** Commits, and where the answer to that is lost, finds out what became of it. */
-  private async commit(client: pg.PoolClient, xid: string): Promise<void> {
+  private async commit(client: pg.PoolClient, talk: PostgresTalk, xid: string): Promise<void> {
     let warning: string | undefined;
     const hear = (notice: { message?: string | undefined }): void => {
       warning = notice.message ?? 'the server warned';
     };
     client.on('notice', hear);
     try {
-      const { command } = await client.query('COMMIT');
+      const { command } = await talk.ask(COMMIT);
       // After a statement that failed, COMMIT succeeds as a ROLLBACK.
       if (command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back');
       // It stands here, and no standby is known to have it: after a failover it might not.
@@ -161,48 +174,6 @@ export class PostgresStore implements Store {
     } finally {
       client.off('notice', hear);
     }
-  }
-
-  private async drive<T>(client: pg.PoolClient, work: Tx<T>): Promise<T> {
-    let step = work.next();
-    while (!step.done) {
-      let result: Result;
-      try {
-        result = await this.execute(client, step.value);
-      } catch (error) {
-        step = work.throw(error);
-        continue;
-      }
-      step = work.next(result);
-    }
-    return step.value;
-  }
-
-  private async execute(client: pg.PoolClient, statement: Statement): Promise<Result> {
-    const text = this.textOf(statement.parts);
-    const name = this.nameOf(text);
-    const values = statement.values as unknown[];
-    const { rows, rowCount } = await client.query(name ? { text, name, values } : { text, values });
-    return { rows, changes: rowCount ?? 0 };
-  }
-
-  private textOf(parts: readonly string[]): string {
-    let text = this.texts.get(parts);
-    if (text === undefined) {
-      text = parts.reduce((before, part, index) => `${before}$${index}${part}`);
-      this.texts.set(parts, text);
-    }
-    return text;
-  }
-
-  /** Statements are kept prepared under a name, as many as a server should keep for one connection. */
-  private nameOf(text: string): string | undefined {
-    let name = this.names.get(text);
-    if (name === undefined && this.names.size < LIMITS.postgresPrepared) {
-      name = `sb${this.names.size}`;
-      this.names.set(text, name);
-    }
-    return name;
   }
 }
 
@@ -228,16 +199,6 @@ async function requirePrimary(client: pg.PoolClient): Promise<void> {
     'SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline',
   );
   timelines.set(client, wal.rows[0]?.timeline ?? '');
-}
-
-/** One round trip for both: the transaction's ID is what its outcome can be asked by, should the connection break. */
-async function begin(client: pg.PoolClient): Promise<string> {
-  const results = (await client.query(
-    'BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_current_xact_id()::text AS xid',
-  )) as unknown as { rows: { xid: string }[] }[];
-  const xid = results[1]?.rows[0]?.xid;
-  if (xid === undefined) throw new Error('a transaction that has begun has an ID');
-  return xid;
 }
 
 /**

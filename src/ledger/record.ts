@@ -1,5 +1,5 @@
 import { canonicalJson, sha256 } from '../core/identity.js';
-import { assignments, insert, run, sql, type SqlValue, type Tx } from './sql.js';
+import { assignments, insert, run, send, sql, type SqlValue, type Tx } from './sql.js';
 import type { WorkRow } from './rows.js';
 
 /** What the first event of a work chains to. */
@@ -59,7 +59,7 @@ function* write(row: WorkRow, event: NewEvent, changes: WorkChanges): Tx<WorkRow
     UPDATE works SET ${assignments(columns)}
     WHERE tenant = ${row.tenant} AND work_id = ${row.work_id} AND history_seq = ${row.history_seq}`);
   if (touched !== 1) throw new WriteConflict(`work ${row.work_id} changed while it was written`);
-  yield* run(insert('history', entry));
+  yield* send(insert('history', entry));
   return { ...row, ...changes, ...kept };
 }
 
@@ -119,8 +119,8 @@ export function* recordNew(row: WorkRow, event: NewEvent): Tx<void> {
   const entry = entryAfter(start, event, firstColumns(row));
   row.history_seq = entry.seq;
   row.history_hash = entry.hash;
-  yield* run(insert('works', row as unknown as Record<string, SqlValue>));
-  yield* run(insert('history', entry));
+  yield* send(insert('works', row as unknown as Record<string, SqlValue>));
+  yield* send(insert('history', entry));
 }
 
 /** Columns that the first event leaves out: its own, and what the row is found by. */

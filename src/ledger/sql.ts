@@ -11,6 +11,8 @@ export interface Statement {
   /** Text between the values; a driver joins it with its own placeholders. */
   readonly parts: readonly string[];
   readonly values: readonly SqlValue[];
+  /** Nobody waits for its result: a driver may send it with what follows. */
+  readonly unawaited?: true;
 }
 
 export interface Result {
@@ -92,6 +94,14 @@ export function* first<R>(statement: Statement): Tx<R | undefined> {
 export function* run(statement: Statement): Tx<number> {
   const result = yield statement;
   return result.changes;
+}
+
+/**
+ * Makes a change that needs no answer. Where it fails, the transaction fails, at the latest when it is committed; so
+ * nothing may count on having caught its error.
+ */
+export function* send(statement: Statement): Tx<void> {
+  yield { ...statement, unawaited: true };
 }
 
 /** An INSERT of one row; the keys are column names that code chose. */

@@ -3,7 +3,7 @@ import type { CapturedRun } from '../ledger/checkpoints.js';
 import { lockWork } from '../ledger/reads.js';
 import { WriteConflict, record } from '../ledger/record.js';
 import type { ReceiptRow, WorkRow } from '../ledger/rows.js';
-import { run, sql, type Tx } from '../ledger/sql.js';
+import { run, send, sql, type Tx } from '../ledger/sql.js';
 import type { Desk } from './desk.js';
 import { NOTHING_PENDING, movedColumns, movement, type Arrived } from './moved.js';
 
@@ -38,7 +38,7 @@ export function* commitApplied(desk: Desk, applied: Applied): Tx<WorkRow> {
     { ...(yield* movedColumns(desk, row, receipt, applied, now_ms)), ...NOTHING_PENDING },
   );
   yield* applied.insert();
-  yield* run(sql`UPDATE receipts SET applied_at = ${now_ms} WHERE receipt_id = ${receipt.receipt_id}`);
+  yield* send(sql`UPDATE receipts SET applied_at = ${now_ms} WHERE receipt_id = ${receipt.receipt_id}`);
   return after;
 }
 

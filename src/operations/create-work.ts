@@ -6,7 +6,7 @@ import { rememberKey, type KeyedRequest } from '../gates/idempotency.js';
 import { actingName, pendingChanges } from '../gates/submission-guard.js';
 import { GENESIS_HASH, recordNew } from '../ledger/record.js';
 import type { WorkRow } from '../ledger/rows.js';
-import { insert, run, type Tx } from '../ledger/sql.js';
+import { insert, send, type Tx } from '../ledger/sql.js';
 import { startAtOnce } from './apply-at-once.js';
 import type { Desk } from './desk.js';
 import { gateContext } from './gate-context.js';
@@ -117,7 +117,7 @@ export function* createWork(
       ...(started ? { applied: true, ...started.data } : {}),
     },
   });
-  yield* run(
+  yield* send(
     insert('input_versions', {
       tenant: row.tenant,
       work_id: workId,
@@ -130,10 +130,10 @@ export function* createWork(
       at: now_ms,
     }),
   );
-  yield* run(insert('receipts', { ...receipt, applied_at: started ? now_ms : null }));
+  yield* send(insert('receipts', { ...receipt, applied_at: started ? now_ms : null }));
   if (started) yield* started.write();
   for (const blockedBy of new Set(asked.blockedBy ?? [])) {
-    yield* run(insert('work_blocks', { tenant: row.tenant, work_id: workId, blocked_by: blockedBy }));
+    yield* send(insert('work_blocks', { tenant: row.tenant, work_id: workId, blocked_by: blockedBy }));
   }
   yield* rememberKey(caller, request, { work_id: workId, receipt_id: null }, now_ms);
   return row;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PostgresStore } from '../../src/ledger/postgres.js';
-import { run, sql } from '../../src/ledger/sql.js';
+import { all, run, send, sql } from '../../src/ledger/sql.js';
 import { openSignalbox } from '../../src/index.js';
 import { databaseOf, deskBox, faults, inReview, verdictOn, type DeskBox } from '../support/desk-box.js';
 import { testDatabase, type TestDatabase } from '../support/postgres.js';
@@ -31,6 +31,15 @@ const counting = (id: string) =>
     sql`INSERT INTO counted (id, count) VALUES (${id}, 1) ON CONFLICT (id) DO UPDATE SET count = counted.count + 1`,
   );
 
+/** What the store sends in one round trip. */
+interface Flight {
+  readonly statements: readonly { readonly text: string }[];
+  handleReadyForQuery: () => void;
+  handleError: (error: Error) => void;
+}
+const commits = (sent: unknown): sent is Flight =>
+  (sent as Partial<Flight>).statements?.at(-1)?.text === 'COMMIT';
+
 describe('a transaction whose connection is lost', () => {
   it('before its commit is run again, and counts once', async () => {
     let runs = 0;
@@ -45,15 +54,19 @@ describe('a transaction whose connection is lost', () => {
 
   it('while it commits is looked up by its ID, and is not run again when it stands', async () => {
     const lost = new PostgresStore(database.url);
+    let cuts = 0;
     // The commit reaches the server and its answer does not come back.
     lost.pool.on('connect', (client) => {
-      const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+      const cut = (sent: Flight): void => {
+        cuts += 1;
+        sent.handleReadyForQuery = () =>
+          sent.handleError(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+      };
       Object.assign(client, {
-        query: async (...given: unknown[]) => {
-          const answer = await query(...given);
-          if (given[0] === 'COMMIT')
-            throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
-          return answer;
+        query: (...given: unknown[]) => {
+          if (commits(given[0])) cut(given[0]);
+          return query(...given);
         },
       });
     });
@@ -63,7 +76,7 @@ describe('a transaction whose connection is lost', () => {
       yield* counting('stands');
     });
     await lost.close();
-    expect(runs).toBe(1);
+    expect([runs, cuts]).toEqual([1, 1]);
     expect(await countOf('stands')).toBe(1);
   });
 
@@ -71,12 +84,14 @@ describe('a transaction whose connection is lost', () => {
     const lost = new PostgresStore(database.url);
     let cuts = 0;
     lost.pool.on('connect', (client) => {
-      const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown;
       Object.assign(client, {
         query: async (...given: unknown[]) => {
-          if (given[0] === 'COMMIT' && (cuts += 1) === 1) {
+          if (commits(given[0]) && (cuts += 1) === 1) {
             // The server loses the connection before the COMMIT reaches it.
-            await query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+            await Promise.resolve(query('SELECT pg_terminate_backend(pg_backend_pid())')).catch(
+              () => undefined,
+            );
           }
           return await query(...given);
         },
@@ -105,6 +120,40 @@ describe('a transaction whose connection is lost', () => {
       });
     await Promise.all([both('one', 'other'), both('other', 'one')]);
     expect([await countOf('one'), await countOf('other')]).toEqual([3, 3]);
+  });
+
+  it('is not committed when what nobody waited for fails beside the commit, and is run again where another was faster', async () => {
+    await admin.query("INSERT INTO counted (id, count) VALUES ('taken', 5)");
+    let runs = 0;
+    await store.write(function* () {
+      runs += 1;
+      yield* counting('beside');
+      const id = runs === 1 ? 'taken' : 'free';
+      yield* send(sql`INSERT INTO counted (id, count) VALUES (${id}, 1)`);
+    });
+    expect(runs).toBe(2);
+    expect([await countOf('taken'), await countOf('free'), await countOf('beside')]).toEqual([5, 1, 1]);
+    const broken = store.write(function* () {
+      yield* counting('beside');
+      yield* send(sql`INSERT INTO counted (id, count) VALUES ('bad', 1 / 0)`);
+      yield* counting('beside');
+    });
+    await expect(broken).rejects.toThrow(/division by zero/);
+    expect(await countOf('beside')).toBe(1);
+  });
+
+  it('learns a statement anew that failed when it was first planned on its connection', async () => {
+    const single = new PostgresStore(database.url);
+    const found = (id: string) =>
+      single.read(() => all(sql`SELECT count / (count - 1) AS n FROM counted WHERE id = ${id}`));
+    const missing = () => single.read(() => all(sql`SELECT nothing FROM not_yet_there`));
+    await expect(missing()).rejects.toThrow(/not_yet_there/);
+    await admin.query('CREATE TABLE not_yet_there AS SELECT 7 AS nothing');
+    expect(await missing()).toEqual([{ nothing: 7 }]);
+    await admin.query("INSERT INTO counted (id, count) VALUES ('single', 1), ('pair', 2)");
+    await expect(found('single')).rejects.toThrow(/division by zero/);
+    expect(await found('pair')).toEqual([{ n: 2 }]);
+    await single.close();
   });
 
   it('is never reported as done when one of its statements failed unseen', async () => {
