@@ -1,17 +1,19 @@
 import { Command } from '@langchain/langgraph';
 import type { Position } from '../core/work.js';
 import type { CompiledWorkGraph } from '../graph/graph.js';
-import { RUN_TOKEN } from '../ledger/checkpoints.js';
+import { RUN_TOKEN, type CapturedRuns } from '../ledger/checkpoints.js';
 import { positionOf, type ReceiptRow, type WorkRow } from '../ledger/rows.js';
 import type { Runner } from './applier.js';
 import { resumeOf } from './resume-of.js';
-import { withVerdict, type Threads } from './runners.js';
+import { withVerdict, type VerdictOf } from './runners.js';
 
 /** Runs the compiled graph as LangGraph does, with its writes captured. For tracing, and to hold the other against. */
-export function langGraphRunner(graph: CompiledWorkGraph, threads: Threads): Runner {
-  const { checkpoints } = threads;
-  return withVerdict(threads, async (row, receipt) => {
-    const token = checkpoints.open();
+export function langGraphRunner(
+  graph: CompiledWorkGraph,
+  { runs, verdictOf }: { readonly runs: CapturedRuns; readonly verdictOf: VerdictOf },
+): Runner {
+  return withVerdict({ verdictOf }, async (row, receipt) => {
+    const token = runs.open();
     try {
       const input = receipt.action === 'register' ? { work: positionOf(row) } : resumeCommand(row, receipt);
       const state = await graph.invoke(input as never, {
@@ -21,7 +23,7 @@ export function langGraphRunner(graph: CompiledWorkGraph, threads: Threads): Run
         recursionLimit: 25,
       });
       const interrupts = (state as { __interrupt__?: { id?: string }[] }).__interrupt__;
-      const captured = await checkpoints.take(token);
+      const captured = await runs.take(token);
       if (captured.checkpointId === null)
         throw new Error('the graph took the answer but wrote no checkpoint');
       return {
@@ -31,7 +33,7 @@ export function langGraphRunner(graph: CompiledWorkGraph, threads: Threads): Run
         insert: () => captured.insert(),
       };
     } finally {
-      checkpoints.discard(token);
+      runs.discard(token);
     }
   });
 }

@@ -2,7 +2,7 @@ import type { ThreadStep } from '../core/thread.js';
 import type { Verdict } from '../core/verdict.js';
 import type { Position } from '../core/work.js';
 import type { Stepper } from '../graph/stepper.js';
-import type { Checkpoints } from '../ledger/checkpoints.js';
+import type { CheckpointTables } from '../ledger/checkpoints.js';
 import { positionOf, type ReceiptRow, type WorkRow } from '../ledger/rows.js';
 import type { Store } from '../ledger/store.js';
 import type { Runner } from './applier.js';
@@ -12,8 +12,8 @@ import { resumeOf } from './resume-of.js';
 /** What VALIDATION found during the run of this thread, taken out once. */
 export type VerdictOf = (position: Pick<Position, 'tenant' | 'workId'>) => Verdict | undefined;
 
-export interface Threads {
-  readonly checkpoints: Checkpoints;
+interface Threads {
+  readonly checkpoints: CheckpointTables;
   readonly verdictOf: VerdictOf;
 }
 
@@ -34,7 +34,7 @@ export function steppingRunner(stepper: Stepper, store: () => Store, threads: Th
 }
 
 /** What VALIDATION found on the way goes with where the run led. */
-export function withVerdict({ verdictOf }: Threads, runner: Runner): Runner {
+export function withVerdict({ verdictOf }: Pick<Threads, 'verdictOf'>, runner: Runner): Runner {
   return async (row, receipt) => {
     const thread = { tenant: row.tenant, workId: row.work_id };
     // What an earlier, failed run of this thread may have found is not this run's.
