@@ -8,17 +8,17 @@ import { Deliveries, deliveryPass } from './delivery/deliver.js';
 import { sayUnready } from './delivery/readiness.js';
 import { startSqsIntake, type Intake, type Report } from './delivery/sqs-intake.js';
 import type { Position } from './core/work.js';
-import { compileGraph, type CompiledWorkGraph, type GraphPorts } from './graph/graph.js';
+import type { CompiledWorkGraph, GraphPorts } from './graph/graph.js';
 import { Stepper } from './graph/stepper.js';
 import { ArtifactFolder } from './ledger/artifact-folder.js';
 import { Incoming } from './ledger/artifact-incoming.js';
 import { ArtifactBucket } from './ledger/artifact-s3.js';
 import type { ArtifactStore } from './ledger/artifact-store.js';
-import type { Checkpoints } from './ledger/checkpoints.js';
+import type { DeskCheckpoints } from './ledger/checkpoints.js';
 import { openPostgresLedger, openSqliteLedger } from './ledger/open-ledger.js';
 import type { Verdict } from './core/verdict.js';
 import { Applier } from './operations/applier.js';
-import { langGraphRunner, steppingRunner } from './operations/runners.js';
+import { steppingRunner } from './operations/runners.js';
 import { EventFeed } from './operations/event-feed.js';
 import { kindNamed, type Desk } from './operations/desk.js';
 import { expireLeases } from './operations/expire.js';
@@ -30,8 +30,9 @@ import { Complaints } from './telemetry/complaints.js';
 
 export interface Wired {
   readonly desk: Desk;
-  readonly graph: CompiledWorkGraph;
-  readonly checkpoints: Checkpoints;
+  /** Loads LangGraph when it is first asked for. */
+  readonly graph: () => Promise<CompiledWorkGraph>;
+  readonly checkpoints: DeskCheckpoints;
   /** Begins what a server does and a single command does not: reading the configured queues, retention on its schedule. */
   startDuties(report: Report): Promise<void>;
   /** Finishes what runs, stops the timers, closes the database. */
@@ -67,7 +68,15 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
       return verdict;
     },
   };
-  const graph = compileGraph(ports, checkpoints.saver);
+  let compiled: Promise<CompiledWorkGraph> | undefined;
+  const compile = async () => {
+    const [{ compileGraph }, { saver }] = await Promise.all([
+      import('./graph/graph.js'),
+      checkpoints.langGraph(),
+    ]);
+    return compileGraph(ports, saver);
+  };
+  const graph = () => (compiled ??= compile());
   const threads = {
     checkpoints,
     verdictOf: (position: Pick<Position, 'tenant' | 'workId'>) => {
@@ -79,7 +88,12 @@ export async function wire(config: Config, options: WiringOptions = {}): Promise
   const stepper = config.runner === 'langgraph' ? null : new Stepper(ports);
   const applier = new Applier(
     () => desk,
-    stepper ? steppingRunner(stepper, () => store, threads) : langGraphRunner(graph, threads),
+    stepper
+      ? steppingRunner(stepper, () => store, threads)
+      : (await import('./operations/langgraph-runner.js')).langGraphRunner(await graph(), {
+          runs: await checkpoints.langGraph(),
+          verdictOf: threads.verdictOf,
+        }),
   );
   const artifacts = await openArtifacts(config).catch(async (error: unknown) => {
     await store.close();

@@ -5,7 +5,8 @@ import { TRANSITIONS, successors } from '../core/transitions.js';
 import { STATUSES, isTerminal, type Position, type Status } from '../core/work.js';
 import type { WorkRequest } from '../nodes/intake.js';
 import type { Validate } from '../nodes/validation.js';
-import { waitAndAdvance, type Wait } from '../nodes/waiting.js';
+import { waitAndAdvance } from '../nodes/interrupting.js';
+import type { Wait } from '../nodes/waiting.js';
 import { nodesByStatus } from './nodes-by-status.js';
 import { RequestInput, StandaloneState, WorkState, type WorkStateValue } from './state.js';
 

@@ -1,9 +1,9 @@
-import { uuid6 } from '@langchain/langgraph-checkpoint';
 import { advance, type Answer } from '../core/advance.js';
 import type { ThreadHead, ThreadStep } from '../core/thread.js';
 import { isTerminal, type Position } from '../core/work.js';
 import { answerSchemaJson, requireFits, type AddressedAnswer } from '../nodes/answer-schema.js';
 import { waitRequest, type Wait } from '../nodes/waiting.js';
+import { checkpointId } from './checkpoint-id.js';
 import type { GraphPorts } from './graph.js';
 import { RUNS_BY_ITSELF, nodesByStatus, type LiveStatus } from './nodes-by-status.js';
 import { firstStep, nextStep, type Hop, type NewId } from './thread-step.js';
@@ -21,7 +21,7 @@ export class Stepper {
 
   constructor(
     private readonly ports: Pick<GraphPorts, 'policyOf' | 'validate'>,
-    private readonly newId: NewId = uuid6,
+    private readonly newId: NewId = checkpointId,
   ) {
     this.nodes = nodesByStatus(ports.validate);
   }

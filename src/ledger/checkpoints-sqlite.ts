@@ -1,122 +1,42 @@
-import { randomUUID } from 'node:crypto';
-import type { RunnableConfig } from '@langchain/core/runnables';
-import {
-  INTERRUPT,
-  WRITES_IDX_MAP,
-  copyCheckpoint,
-  type Checkpoint,
-  type CheckpointMetadata,
-  type CheckpointTuple,
-  type PendingWrite,
-} from '@langchain/langgraph-checkpoint';
-import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
-import { PastTheDesk, RUN_TOKEN, headFrom, type CapturedRun, type Checkpoints } from './checkpoints.js';
-import { first, insert, run, sql, type SqlValue } from './sql.js';
+import type { Checkpoint } from '@langchain/langgraph-checkpoint';
+import { headFrom, type CapturedRuns, type DeskCheckpoints } from './checkpoints.js';
+import { first, insert, run, sql } from './sql.js';
 import type { SqliteStore } from './sqlite.js';
 
-type Row = Record<string, SqlValue>;
+/** The tables of LangGraph's SqliteSaver, to the letter: whatever opens the file with it finds its own. */
+const TABLES = `
+CREATE TABLE IF NOT EXISTS checkpoints (
+  thread_id TEXT NOT NULL,
+  checkpoint_ns TEXT NOT NULL DEFAULT '',
+  checkpoint_id TEXT NOT NULL,
+  parent_checkpoint_id TEXT,
+  type TEXT,
+  checkpoint BLOB,
+  metadata BLOB,
+  PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id)
+);
+CREATE TABLE IF NOT EXISTS writes (
+  thread_id TEXT NOT NULL,
+  checkpoint_ns TEXT NOT NULL DEFAULT '',
+  checkpoint_id TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  idx INTEGER NOT NULL,
+  channel TEXT NOT NULL,
+  type TEXT,
+  value BLOB,
+  PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
+);`;
 
-interface Capture {
-  checkpoints: Promise<Row>[];
-  writes: Promise<Row[]>[];
-}
+/** LangGraph's channel of a pending interrupt, and its place among a task's writes (its WRITES_IDX_MAP). */
+const INTERRUPT = '__interrupt__';
+const INTERRUPT_IDX = -3;
 
-/** LangGraph's SqliteSaver over the store's own connection: reads are its own, writes are captured. */
-class CapturingSaver extends SqliteSaver {
-  readonly captures = new Map<string, Capture>();
-
-  /**
-   * The head of a work's thread is the one its row names. LangGraph takes the greatest checkpoint ID, which is made
-   * from the clock: after a clock was set back, that is not the newest.
-   */
-  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    const { thread_id, checkpoint_id } = config.configurable ?? {};
-    if (checkpoint_id) return await super.getTuple(config);
-    const head = this.db
-      .prepare<[unknown], { checkpoint_id: string | null }>(
-        'SELECT checkpoint_id FROM works WHERE thread_id = ?',
-      )
-      .get(thread_id)?.checkpoint_id;
-    if (head === undefined || head === null) return await super.getTuple(config);
-    return await super.getTuple({ ...config, configurable: { ...config.configurable, checkpoint_id: head } });
-  }
-
-  override async put(
-    config: RunnableConfig,
-    checkpoint: Checkpoint,
-    metadata: CheckpointMetadata,
-  ): Promise<RunnableConfig> {
-    const capture = this.captureOf(config);
-    if (!capture) throw new PastTheDesk();
-    const { thread_id, checkpoint_ns = '', checkpoint_id } = config.configurable ?? {};
-    capture.checkpoints.push(
-      (async () => {
-        const [[type, body], [, meta]] = await Promise.all([
-          this.serde.dumpsTyped(copyCheckpoint(checkpoint)),
-          this.serde.dumpsTyped(metadata),
-        ]);
-        return {
-          thread_id: thread_id as string,
-          checkpoint_ns: checkpoint_ns as string,
-          checkpoint_id: checkpoint.id,
-          parent_checkpoint_id: (checkpoint_id as string | undefined) ?? null,
-          type,
-          checkpoint: body,
-          metadata: meta,
-        };
-      })(),
-    );
-    return { configurable: { thread_id, checkpoint_ns, checkpoint_id: checkpoint.id } };
-  }
-
-  override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
-    // A run past the desk leaves no trace beside a wait: neither its answer nor its error.
-    const capture = this.captureOf(config);
-    if (!capture) return;
-    const { thread_id, checkpoint_ns = '', checkpoint_id } = config.configurable ?? {};
-    capture.writes.push(
-      Promise.all(
-        writes.map(async ([channel, value], index) => {
-          const [type, body] = await this.serde.dumpsTyped(value);
-          return {
-            thread_id: thread_id as string,
-            checkpoint_ns: checkpoint_ns as string,
-            checkpoint_id: checkpoint_id as string,
-            task_id: taskId,
-            idx: WRITES_IDX_MAP[channel] ?? index,
-            channel,
-            type,
-            value: body,
-          };
-        }),
-      ),
-    );
-    return Promise.resolve();
-  }
-
-  override deleteThread(): Promise<void> {
-    return Promise.reject(new PastTheDesk());
-  }
-
-  private captureOf(config: RunnableConfig): Capture | undefined {
-    const token: unknown = config.configurable?.[RUN_TOKEN];
-    return typeof token === 'string' ? this.captures.get(token) : undefined;
-  }
-}
-
-export function sqliteCheckpoints(store: SqliteStore): Checkpoints {
-  const saver = new CapturingSaver(store.connection);
-  (saver as unknown as { setup(): void }).setup();
+export function sqliteCheckpoints(store: SqliteStore): DeskCheckpoints {
+  store.connection.exec(TABLES);
+  let runs: Promise<CapturedRuns> | undefined;
   return {
-    saver,
-    open() {
-      const token = randomUUID();
-      saver.captures.set(token, { checkpoints: [], writes: [] });
-      return token;
-    },
-    discard(token) {
-      saver.captures.delete(token);
-    },
+    // LangGraph's saver takes longer to load than most commands take: only who needs it waits for it.
+    langGraph: () => (runs ??= import('./runs-sqlite.js').then(({ sqliteRuns }) => sqliteRuns(store))),
     *head(threadId, checkpointId) {
       const row = yield* first<{ checkpoint: Uint8Array | string; metadata: Uint8Array | string }>(sql`
         SELECT checkpoint, metadata FROM checkpoints
@@ -133,7 +53,7 @@ export function sqliteCheckpoints(store: SqliteStore): Checkpoints {
           insert('writes', {
             ...place,
             task_id: wait.taskId,
-            idx: WRITES_IDX_MAP[INTERRUPT] ?? 0,
+            idx: INTERRUPT_IDX,
             channel: INTERRUPT,
             type: 'json',
             value: bytesOf([wait.interrupt]),
@@ -155,13 +75,6 @@ export function sqliteCheckpoints(store: SqliteStore): Checkpoints {
         sql`DELETE FROM checkpoints WHERE thread_id = ${threadId} AND checkpoint_id <> ${headId}`,
       );
     },
-    async take(token) {
-      const capture = saver.captures.get(token);
-      saver.captures.delete(token);
-      const checkpoints = await Promise.all(capture?.checkpoints ?? []);
-      const writes = (await Promise.all(capture?.writes ?? [])).flat();
-      return captured(checkpoints, writes);
-    },
   };
 }
 
@@ -169,16 +82,3 @@ export function sqliteCheckpoints(store: SqliteStore): Checkpoints {
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
 const parsed = (stored: Uint8Array | string): unknown => JSON.parse(Buffer.from(stored).toString());
-
-function captured(checkpoints: readonly Row[], writes: readonly Row[]): CapturedRun {
-  const head = checkpoints.at(-1)?.['checkpoint_id'] ?? null;
-  return {
-    checkpointId: head as string | null,
-    *insert() {
-      // Writes first: once its checkpoint stands, the database takes no more for it, from nobody. The answer that led
-      // here is in its receipt, so of the run's writes only those of the new head matter.
-      for (const row of writes) if (row['checkpoint_id'] === head) yield* run(insert('writes', row));
-      for (const row of checkpoints) yield* run(insert('checkpoints', row));
-    },
-  };
-}

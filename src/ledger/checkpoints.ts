@@ -16,20 +16,32 @@ export interface CapturedRun {
  * was opened here is captured and committed with the ledger's rows in one transaction, so the two cannot disagree;
  * any other run (a resume past the desk) is refused at its first checkpoint. (docs/decisions/0003)
  */
-export interface Checkpoints {
-  readonly saver: BaseCheckpointSaver;
+export interface Checkpoints extends CheckpointTables, CapturedRuns {}
+
+/** As a desk has them: what only LangGraph's own code needs is loaded when it is first asked for. (docs/decisions/0099) */
+export interface DeskCheckpoints extends CheckpointTables {
+  langGraph(): Promise<CapturedRuns>;
+}
+
+/** The desk's own steps, read and written. */
+export interface CheckpointTables {
   /** The head of a work's thread, as far as the next step needs it; undefined when it is not there. */
   head(threadId: string, checkpointId: string): Tx<ThreadHead | undefined>;
   /** Writes a step after `parentId`. The caller has set `works.checkpoint_id` to its checkpoint in the same transaction. */
   write(threadId: string, parentId: string | null, step: ThreadStep): Tx<void>;
+  /** Removes all of a thread but its head, and what only the removed ones needed. Gives how many checkpoints went. */
+  prune(threadId: string, headId: string): Tx<number>;
+}
+
+/** LangGraph's saver and the runs that are captured from it. */
+export interface CapturedRuns {
+  readonly saver: BaseCheckpointSaver;
   /** Opens a run; put the token into `configurable[RUN_TOKEN]`. */
   open(): string;
   /** Everything the run wrote; ends it. */
   take(token: string): Promise<CapturedRun>;
   /** Ends a run and forgets what it wrote. */
   discard(token: string): void;
-  /** Removes all of a thread but its head, and what only the removed ones needed. Gives how many checkpoints went. */
-  prune(threadId: string, headId: string): Tx<number>;
 }
 
 /** The key in `configurable` that says which captured run a write belongs to. */

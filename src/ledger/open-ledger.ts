@@ -1,4 +1,4 @@
-import type { Checkpoints } from './checkpoints.js';
+import type { DeskCheckpoints } from './checkpoints.js';
 import { sqliteCheckpoints } from './checkpoints-sqlite.js';
 import { migrateSqlite } from './migrate-sqlite.js';
 import { SqliteAnchor } from './sqlite-anchor.js';
@@ -9,7 +9,7 @@ import { StoreError, type Store } from './store.js';
 /** A database that holds the ledger and, in the same transactions, LangGraph's checkpoints. */
 export interface Ledger {
   readonly store: Store;
-  readonly checkpoints: Checkpoints;
+  readonly checkpoints: DeskCheckpoints;
 }
 
 /** @throws StoreError when the file cannot be opened, is no database, has lost what was acknowledged, or was written by a newer program */
@@ -43,7 +43,7 @@ export async function openPostgresLedger(url: string): Promise<Ledger> {
     );
     const checkpoints = postgresCheckpoints(store, rows[0]?.schema ?? 'public');
     await migratePostgres(store, () => checkpoints.setup());
-    return { store, checkpoints };
+    return { store, checkpoints: { ...checkpoints, langGraph: () => Promise.resolve(checkpoints) } };
   } catch (error) {
     await store.close();
     if (error instanceof StoreError) throw error;

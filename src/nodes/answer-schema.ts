@@ -1,4 +1,3 @@
-import { toJsonSchema } from '@langchain/core/utils/json_schema';
 import { z } from 'zod';
 import { actionsIn, ACTION_RULES, type Action } from '../core/transitions.js';
 import { isSameParty, waitIdOf, type Party, type Position, type Status } from '../core/work.js';
@@ -137,7 +136,10 @@ export function answerSchemaJson(position: Position): Readonly<Record<string, un
   const key = `${position.status} ${sha256 === null ? 'without' : 'with'} artifact`;
   let form = jsonForms.get(key);
   if (!form) {
-    form = toJsonSchema(answerSchema(position)) as JsonForm;
+    const schema = answerSchema(position);
+    // LangGraph closes every object before it writes its form. (Its own converter loads far more than zod's.)
+    const closed = schema.extend({ answer: schema.shape.answer.strict() }).strict();
+    form = z.toJSONSchema(closed) as unknown as JsonForm;
     jsonForms.set(key, form);
   }
   const { waitId, inputVersion, artifactSha256, ...rest } = form.properties;

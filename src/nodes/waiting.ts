@@ -1,8 +1,6 @@
-import { interrupt } from '@langchain/langgraph';
-import { advance, type Answer, type FlowPolicy } from '../core/advance.js';
+import type { FlowPolicy } from '../core/advance.js';
 import { ACTION_RULES, TRANSITIONS, actionsIn } from '../core/transitions.js';
 import { waitIdOf, type Position } from '../core/work.js';
-import { answerSchema } from './answer-schema.js';
 
 /** What a wait shows to whoever looks at the thread: LangGraph Studio, an SDK client, our own reads. */
 export interface WaitRequest {
@@ -40,19 +38,3 @@ export type Wait = (
   policy: FlowPolicy,
   extra?: Readonly<Record<string, unknown>>,
 ) => Moved;
-
-/**
- * One pass of a waiting node: one interrupt, one answer, one step. `extra` is what this status shows besides.
- * Nothing here may throw after the interrupt has returned: LangGraph would replay the consumed answer for ever.
- */
-export function waitAndAdvance(
-  position: Position,
-  policy: FlowPolicy,
-  extra: Readonly<Record<string, unknown>> = {},
-): Position {
-  const { answer } = interrupt<unknown, { answer: Answer }>(
-    { ...waitRequest(position), ...extra },
-    { responseSchema: answerSchema(position) as never },
-  );
-  return advance(position, answer, policy);
-}

@@ -5,7 +5,7 @@ import type { CompiledWorkGraph } from '../graph/graph.js';
 import type { Stepper } from '../graph/stepper.js';
 import type { Store } from '../ledger/store.js';
 import type { ArtifactStore } from '../ledger/artifact-store.js';
-import type { Checkpoints } from '../ledger/checkpoints.js';
+import type { DeskCheckpoints } from '../ledger/checkpoints.js';
 import type { EventFeed } from './event-feed.js';
 
 /** Something that brings accepted answers to their threads. */
@@ -24,8 +24,9 @@ export interface Desk {
   readonly cases: CasePolicy;
   readonly artifacts: ArtifactStore;
   /** The threads, to be read; only appliers write them. */
-  readonly checkpoints: Checkpoints;
-  readonly threads: ThreadReader;
+  readonly checkpoints: DeskCheckpoints;
+  /** Loads LangGraph when it is first asked for. */
+  readonly threads: () => Promise<ThreadReader>;
   readonly appliers: Appliers;
   /** The end of the history, read once for all who follow it. */
   readonly feed: EventFeed;

@@ -44,9 +44,10 @@ async function* exportTenant(
     ),
   );
   yield { signalbox: ARCHIVE_VERSION, tenant, tenants, at: new Date(desk.now_ms()).toISOString() };
+  const { saver } = await desk.checkpoints.langGraph();
   for (const { work_id } of ids) {
     const { tables, threadId, head } = await desk.store.read(() => workTables(tenant, work_id));
-    yield { work: work_id, tables, thread: await threadOf(desk.checkpoints.saver, threadId, head) };
+    yield { work: work_id, tables, thread: await threadOf(saver, threadId, head) };
   }
   // After the works, so that every artifact and principal that one of them names is among these.
   const tables = await desk.store.read(() => tenantTables(tenant));

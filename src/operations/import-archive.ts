@@ -1,6 +1,6 @@
 import type { Checkpoint, CheckpointMetadata, PendingWrite } from '@langchain/langgraph-checkpoint';
 import { invalid, Refusal } from '../core/refusals.js';
-import { RUN_TOKEN, type CapturedRun, type Checkpoints } from '../ledger/checkpoints.js';
+import { RUN_TOKEN, type CapturedRun, type CapturedRuns } from '../ledger/checkpoints.js';
 import { ACCESS_JOURNAL } from '../ledger/journal.js';
 import { first, insert, run, sql, type Tx } from '../ledger/sql.js';
 import {
@@ -91,7 +91,12 @@ async function bringWork(desk: Desk, tables: Tables, thread: readonly ArchivedCh
   const runs: CapturedRun[] = [];
   let before: Checkpoint['channel_versions'] = {};
   for (const each of thread) {
-    const { captured, versions } = await capture(desk.checkpoints, String(row['thread_id']), each, before);
+    const { captured, versions } = await capture(
+      await desk.checkpoints.langGraph(),
+      String(row['thread_id']),
+      each,
+      before,
+    );
     runs.push(captured);
     before = versions;
   }
@@ -120,16 +125,16 @@ function withoutPosition(table: string, row: Row): Row {
 
 /** One checkpoint with what waits at it, as a run of its own. */
 async function capture(
-  checkpoints: Checkpoints,
+  runs: CapturedRuns,
   thread_id: string,
   archived: ArchivedCheckpoint,
   before: Checkpoint['channel_versions'],
 ): Promise<{ captured: CapturedRun; versions: Checkpoint['channel_versions'] }> {
-  const { saver } = checkpoints;
+  const { saver } = runs;
   const load = <T>([type, base64]: Dumped): Promise<T> =>
     saver.serde.loadsTyped(type, Buffer.from(base64, 'base64')) as Promise<T>;
   const checkpoint = await load<Checkpoint>(archived.checkpoint);
-  const token = checkpoints.open();
+  const token = runs.open();
   const configurable = { thread_id, checkpoint_ns: '', [RUN_TOKEN]: token };
   const changed = Object.entries(checkpoint.channel_versions).filter(
     ([channel, version]) => before[channel] !== version,
@@ -152,7 +157,7 @@ async function capture(
     );
     await saver.putWrites({ configurable: { ...configurable, checkpoint_id: archived.id } }, writes, taskId);
   }
-  return { captured: await checkpoints.take(token), versions: checkpoint.channel_versions };
+  return { captured: await runs.take(token), versions: checkpoint.channel_versions };
 }
 
 async function bringArtifact(

@@ -1,10 +1,8 @@
-import { Command } from '@langchain/langgraph';
 import type { ThreadStep } from '../core/thread.js';
 import type { Verdict } from '../core/verdict.js';
 import type { Position } from '../core/work.js';
-import type { CompiledWorkGraph } from '../graph/graph.js';
 import type { Stepper } from '../graph/stepper.js';
-import { RUN_TOKEN, type Checkpoints } from '../ledger/checkpoints.js';
+import type { CheckpointTables } from '../ledger/checkpoints.js';
 import { positionOf, type ReceiptRow, type WorkRow } from '../ledger/rows.js';
 import type { Store } from '../ledger/store.js';
 import type { Runner } from './applier.js';
@@ -15,7 +13,7 @@ import { resumeOf } from './resume-of.js';
 export type VerdictOf = (position: Pick<Position, 'tenant' | 'workId'>) => Verdict | undefined;
 
 interface Threads {
-  readonly checkpoints: Checkpoints;
+  readonly checkpoints: CheckpointTables;
   readonly verdictOf: VerdictOf;
 }
 
@@ -35,36 +33,8 @@ export function steppingRunner(stepper: Stepper, store: () => Store, threads: Th
   });
 }
 
-/** Runs the compiled graph as LangGraph does, with its writes captured. For tracing, and to hold the other against. */
-export function langGraphRunner(graph: CompiledWorkGraph, threads: Threads): Runner {
-  const { checkpoints } = threads;
-  return withVerdict(threads, async (row, receipt) => {
-    const token = checkpoints.open();
-    try {
-      const input = receipt.action === 'register' ? { work: positionOf(row) } : resumeCommand(row, receipt);
-      const state = await graph.invoke(input as never, {
-        configurable: { thread_id: row.thread_id, [RUN_TOKEN]: token, __pregel_strict_resume: true },
-        // The receipt is durable already and replays the answer, so only the state it leads to needs to be written.
-        durability: 'exit',
-        recursionLimit: 25,
-      });
-      const interrupts = (state as { __interrupt__?: { id?: string }[] }).__interrupt__;
-      const captured = await checkpoints.take(token);
-      if (captured.checkpointId === null)
-        throw new Error('the graph took the answer but wrote no checkpoint');
-      return {
-        position: (state as { work: Position }).work,
-        interruptId: interrupts?.[0]?.id ?? null,
-        checkpointId: captured.checkpointId,
-        insert: () => captured.insert(),
-      };
-    } finally {
-      checkpoints.discard(token);
-    }
-  });
-}
-
-function withVerdict({ verdictOf }: Threads, runner: Runner): Runner {
+/** What VALIDATION found on the way goes with where the run led. */
+export function withVerdict({ verdictOf }: Pick<Threads, 'verdictOf'>, runner: Runner): Runner {
   return async (row, receipt) => {
     const thread = { tenant: row.tenant, workId: row.work_id };
     // What an earlier, failed run of this thread may have found is not this run's.
@@ -73,9 +43,4 @@ function withVerdict({ verdictOf }: Threads, runner: Runner): Runner {
     const verdict = verdictOf(thread);
     return verdict ? { ...led, verdict } : led;
   };
-}
-
-function resumeCommand(row: WorkRow, receipt: ReceiptRow): Command {
-  const value = resumeOf(row, receipt);
-  return new Command({ resume: row.interrupt_id === null ? value : { [row.interrupt_id]: value } });
 }

@@ -64,7 +64,9 @@ export async function threadState(
   checkpointId?: string,
 ): Promise<StateSnapshot> {
   await threadWork(desk, who, threadId);
-  const state = await desk.threads.getState({
+  const state = await (
+    await desk.threads()
+  ).getState({
     configurable: { thread_id: threadId, ...(checkpointId ? { checkpoint_id: checkpointId } : {}) },
   });
   if (checkpointId && state.config.configurable?.['checkpoint_id'] !== checkpointId)
@@ -93,7 +95,8 @@ export async function threadHistory(
     limit,
     ...(before ? { before: { configurable: { thread_id: threadId, checkpoint_id: before } } } : {}),
   };
-  for await (const state of desk.threads.getStateHistory({ configurable: { thread_id: threadId } }, options))
+  const reader = await desk.threads();
+  for await (const state of reader.getStateHistory({ configurable: { thread_id: threadId } }, options))
     states.push(state);
   return states;
 }

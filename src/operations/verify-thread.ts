@@ -69,8 +69,13 @@ function* lineOf(threadId: string): Tx<{ count: number; forks: string[]; heads: 
   };
 }
 
-function headOf(desk: Desk, thread_id: string, checkpoint_id: string): Promise<CheckpointTuple | undefined> {
-  return desk.checkpoints.saver.getTuple({
+async function headOf(
+  desk: Desk,
+  thread_id: string,
+  checkpoint_id: string,
+): Promise<CheckpointTuple | undefined> {
+  const { saver } = await desk.checkpoints.langGraph();
+  return await saver.getTuple({
     configurable: { thread_id, checkpoint_ns: '', checkpoint_id },
   });
 }

@@ -65,7 +65,7 @@ describe("the database's own fence around the thread of a work", () => {
 
   it("is the second: the desk's own saver takes nothing but the runs that the desk has opened", async () => {
     const { threadId, workId } = await inProgress(desk, 'unopened');
-    const { checkpointer } = desk.box.graph;
+    const { checkpointer } = await desk.box.graph();
     if (!checkpointer || checkpointer === true) throw new Error('the graph of a desk has a saver');
     const parent = { configurable: { thread_id: threadId, checkpoint_ns: '' } };
     const put = checkpointer.put(parent, { ...emptyCheckpoint(), id: uuid6(0) }, SOURCE, {});

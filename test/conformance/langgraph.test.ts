@@ -50,12 +50,16 @@ function allowingFence(title: string, test: () => Promise<void> | void, timeout_
  * a checkpoint, which the desk never makes, are brought by LangGraph's saver. What the suite asks of `putWrites` and
  * `deleteThread` is left out: the desk's saver keeps the writes of a run's new head only, and deletes no thread.
  */
-function committing({ checkpoints, store }: Ledger, others: BaseCheckpointSaver): BaseCheckpointSaver {
-  const { saver } = checkpoints;
+async function committing(
+  { checkpoints, store }: Ledger,
+  others: BaseCheckpointSaver,
+): Promise<BaseCheckpointSaver> {
+  const runs = await checkpoints.langGraph();
+  const { saver } = runs;
   const within = async <T>(write: (token: string) => Promise<T>): Promise<T> => {
-    const token = checkpoints.open();
+    const token = runs.open();
     const value = await write(token);
-    const captured: Awaited<ReturnType<Checkpoints['take']>> = await checkpoints.take(token);
+    const captured: Awaited<ReturnType<Checkpoints['take']>> = await runs.take(token);
     await store.write(() => captured.insert());
     return value;
   };

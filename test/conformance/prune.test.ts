@@ -27,7 +27,9 @@ afterAll(() => desk.close());
 
 const checkpointsOf = async (thread_id: string): Promise<number> => {
   let count = 0;
-  for await (const each of desk.box.desk.checkpoints.saver.list({ configurable: { thread_id } }))
+  for await (const each of (await desk.box.desk.checkpoints.langGraph()).saver.list({
+    configurable: { thread_id },
+  }))
     count += Number(Boolean(each));
   return count;
 };
@@ -49,7 +51,7 @@ describe('retention', () => {
     expect(await prune(desk.box.desk, OWNER, 0)).toEqual({ works: 0, checkpoints: 0 });
     expect(await faults(desk)).toEqual([]);
     await expect(prune(desk.box.desk, { ...OWNER, principal: 'otto' }, 0)).rejects.toThrow(/FORBIDDEN/);
-    const state = await desk.box.graph.getState({ configurable: { thread_id: ended.threadId } });
+    const state = await (await desk.box.graph()).getState({ configurable: { thread_id: ended.threadId } });
     expect((state.values as { work: { status: string } }).work.status).toBe('DONE');
   });
 });

@@ -30,7 +30,7 @@ describe('a clock that is set back and forth', () => {
         artifact: { sha256: artifact.sha256 },
       });
       expect(submitted.work.status).toBe('VP_REVIEW');
-      const state = await box.graph.getState({ configurable: { thread_id: claim.threadId } });
+      const state = await (await box.graph()).getState({ configurable: { thread_id: claim.threadId } });
       expect(state.tasks[0]?.interrupts[0]?.id).toBe(submitted.work.wait?.interruptId);
     } finally {
       await box.close();

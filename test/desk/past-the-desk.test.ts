@@ -190,7 +190,7 @@ describe("the desk's own threads, resumed past the desk", () => {
 
   it('stay as they are, whatever is sent and through whatever saver; then the right answer at the desk works', async () => {
     const before = await row();
-    const seen = await armed(desk.box.graph, work.threadId);
+    const seen = await armed(await desk.box.graph(), work.threadId);
     const count = checkpoints();
     const position = positionOf(before);
     const claimed = (await desk.owner.receipts('raw')).find((receipt) => receipt.action === 'claim');
@@ -200,10 +200,10 @@ describe("the desk's own threads, resumed past the desk", () => {
       ['a right-looking answer to the ID', { [waitOf(work)]: answerTo(position, right) }],
       ['a right-looking bare answer', answerTo(position, right)],
     ] as const;
-    for (const graph of [desk.box.graph, plain]) {
+    for (const graph of [await desk.box.graph(), plain]) {
       for (const [name, resume] of [...wrong, ...fitting]) {
         await invoke(graph, work.threadId, resume).catch(() => undefined);
-        expect({ after: name, ...(await armed(desk.box.graph, work.threadId)) }).toEqual({
+        expect({ after: name, ...(await armed(await desk.box.graph(), work.threadId)) }).toEqual({
           after: name,
           ...seen,
         });
@@ -242,7 +242,7 @@ describe("the desk's own threads, resumed past the desk", () => {
   });
 
   it('cannot be deleted, and what was tried leaves no trace that verify would find', async () => {
-    const saver = desk.box.desk.checkpoints.saver;
+    const saver = (await desk.box.desk.checkpoints.langGraph()).saver;
     await expect(saver.deleteThread(work.threadId)).rejects.toThrow(/belongs to a work/);
     await expect(new SqliteSaver(connection).deleteThread(work.threadId)).rejects.toThrow(/is kept/);
     expect(await faults(desk)).toEqual([]);
