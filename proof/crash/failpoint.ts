@@ -63,7 +63,8 @@ database.exec = function executed(this: Database.Database, text: string) {
 // eslint-disable-next-line typescript/unbound-method -- called with the client below
 const query = pg.Client.prototype.query as (this: pg.Client, ...given: unknown[]) => unknown;
 pg.Client.prototype.query = function asked(this: pg.Client, ...given: unknown[]) {
-  const [first] = given as [string | { text?: string } | undefined];
+  const [first] = given as [string | { text?: string } | Flight | undefined];
+  if (typeof first === 'object' && 'statements' in first) return flown(this, first);
   const text = typeof first === 'string' ? first : (first?.text ?? '');
   const what = traceOf(this, text);
   if (what === null) return query.call(this, ...given);
@@ -77,6 +78,30 @@ pg.Client.prototype.query = function asked(this: pg.Client, ...given: unknown[])
     return answer;
   });
 } as typeof pg.Client.prototype.query;
+
+/** What the desk's store sends in one round trip. */
+interface Flight {
+  readonly statements: readonly { readonly text: string }[];
+  handleReadyForQuery: () => void;
+}
+
+/** On both sides of a flight that changes something; where it commits, also while its answer is on the way. */
+function flown(client: pg.Client, flight: Flight): unknown {
+  const texts = flight.statements.map(({ text }) => text);
+  const what = texts.map((text) => traceOf(client, text)).findLast((trace) => trace !== null);
+  if (what === undefined) return query.call(client, flight);
+  step(`before ${what}`);
+  if (texts.some((text) => ENDS.test(text))) {
+    const told = flight.handleReadyForQuery.bind(flight);
+    flight.handleReadyForQuery = () => {
+      step(`after ${what}`);
+      told();
+    };
+  }
+  const result = query.call(client, flight);
+  step(`sent ${what}`);
+  return result;
+}
 
 const named = (path: unknown): string => String(path).split('/').at(-2) ?? '';
 
