@@ -77,7 +77,16 @@ function* claimFound(
   const next = yield* nextFor(who, keyed, search, desk.store.dialect.skipLocked);
   if (next === null || 'earlier' in next) return next;
   const submission = { action: 'claim', interruptId: next.interrupt_id } as const;
-  return yield* guardSubmission(gateContext(desk), who, next.work_id, submission, keyed, takingHold(desk));
+  const outcome = yield* guardSubmission(
+    gateContext(desk),
+    who,
+    next.work_id,
+    submission,
+    keyed,
+    takingHold(desk),
+  );
+  // The same request, sent twice at once, was answered while this one looked: its work is the answer, not the one found.
+  return outcome.kind === 'replayed' ? { earlier: outcome.receipt.work_id } : outcome;
 }
 
 /** The work to claim now, or the one that this very request has claimed already. */
