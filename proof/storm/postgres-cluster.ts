@@ -92,6 +92,18 @@ export class PostgresCluster {
     await gone;
   }
 
+  /** Kills the process of one session, so that the server recovers as after a crash; resolves when it answers again. */
+  async killOneOfIts(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const gone = new Promise((resolve) => client.once('end', resolve));
+    process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
+    await gone;
+    while (!(await this.answers())) await sleep(50);
+  }
+
   /** Stops it and removes its folder. */
   async remove(): Promise<void> {
     await this.stop('immediate');

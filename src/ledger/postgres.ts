@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusals.js';
-import { CommitUnknown, outcomeOfCommit } from './postgres-commit.js';
+import { CommitUnknown, lifeOf, outcomeOfCommit, type ServerLife } from './postgres-commit.js';
 import { failureOf, NotPrimary } from './postgres-failures.js';
 import { PostgresSignals } from './postgres-signals.js';
 import { PostgresTalk, Statements, drive } from './postgres-talk.js';
@@ -169,7 +169,7 @@ export class PostgresStore implements Store {
       if (warning !== undefined) throw new CommitUnknown(`the server said "${warning}"`);
     } catch (error) {
       if (failureOf(error) !== 'connection') throw error;
-      const outcome = await outcomeOfCommit(this.pool, xid, timelineOf(client));
+      const outcome = await outcomeOfCommit(this.pool, xid, lives.get(client));
       if (outcome === 'aborted') throw error;
     } finally {
       client.off('notice', hear);
@@ -177,9 +177,8 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Which timeline a connection's server was on: another one means that a replica took over. */
-const timelines = new WeakMap<object, string>();
-const timelineOf = (client: pg.PoolClient): string => timelines.get(client) ?? '';
+/** The life of its server that a connection is of. */
+const lives = new WeakMap<object, ServerLife>();
 
 async function verify(client: pg.PoolClient, done: (error?: Error) => void): Promise<void> {
   let refused: Error | undefined;
@@ -195,10 +194,7 @@ async function requirePrimary(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ replica: boolean }>('SELECT pg_is_in_recovery() AS replica');
   if (rows[0]?.replica !== false)
     throw new NotPrimary('this server is a replica; the desk needs the primary');
-  const wal = await client.query<{ timeline: string }>(
-    'SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline',
-  );
-  timelines.set(client, wal.rows[0]?.timeline ?? '');
+  lives.set(client, await lifeOf(client));
 }
 
 /**
